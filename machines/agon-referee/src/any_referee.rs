@@ -2,7 +2,7 @@
 
 use crate::{Do, FaultRecord, In, LastWords, Question, TimeUsed, Times};
 use agon_core::{Frame, Seat, Seats, Standing};
-use agon_spec::MatchSpec;
+use agon_spec::{MatchSpec, RefusedCount};
 use core::time::Duration;
 
 /// What decides in a seat.
@@ -124,4 +124,11 @@ pub trait AnyReferee: Send {
     /// # Panics
     /// Panics if the match has no such seat.
     fn time_used(&self, seat: Seat) -> TimeUsed;
+
+    /// Returns how many commands of this seat were refused without any other penalty, whatever is recorded. Turns that a
+    /// person took back are among those counted.
+    ///
+    /// # Panics
+    /// Panics if the match has no such seat.
+    fn refused(&self, seat: Seat) -> &RefusedCount;
 }

@@ -146,6 +146,7 @@ impl<C: Contest> TypedReferee<C> {
             // A seat that failed in an earlier turn was not asked.
             if state.fault.as_ref().is_none_or(|fault| fault.ply >= self.plies) {
                 state.used.add(state.spent.wall);
+                state.count_refused();
             }
         }
         match self.settings.recording {

@@ -11,7 +11,7 @@ use crate::{
     wire::Wire,
 };
 use agon_core::{ClockPolicy, Contest, Flaw, Frame, Seat, Seats, Standing, Terms, TimePolicy};
-use agon_spec::{MatchSpec, SpoiltRecord};
+use agon_spec::{MatchSpec, RefusedCount, SpoiltRecord};
 use core::time::Duration;
 use std::collections::VecDeque;
 
@@ -410,5 +410,9 @@ impl<C: Contest> AnyReferee for TypedReferee<C> {
 
     fn time_used(&self, seat: Seat) -> TimeUsed {
         self.seats[seat.index()].used
+    }
+
+    fn refused(&self, seat: Seat) -> &RefusedCount {
+        &self.seats[seat.index()].refusals
     }
 }

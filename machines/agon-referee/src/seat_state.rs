@@ -4,7 +4,7 @@ use crate::{
     Fault, FaultRecord, LastWords, SeatKind, TimeUsed, Times, timekeeper::Spent, timekeeper::Timekeeper, wire::Wire,
 };
 use agon_core::{Bot, Contest, Failure, Refused, Seat};
-use agon_spec::{RefusedRecord, SpoiltRecord};
+use agon_spec::{RefusedCount, RefusedRecord, SpoiltRecord};
 use core::time::Duration;
 
 /// What decides in a seat.
@@ -44,6 +44,8 @@ pub(crate) struct SeatState<C: Contest> {
     pub times: Times,
     /// The time of every turn in which the seat was asked.
     pub used: TimeUsed,
+    /// The commands that were refused in every turn in which the seat was asked.
+    pub refusals: RefusedCount,
     /// How the seat failed. `None` if it did not. A failed seat is never asked again.
     pub fault: Option<FaultRecord>,
     /// The end of the conversation with a process that has failed.
@@ -78,6 +80,7 @@ impl<C: Contest> SeatState<C> {
             clock,
             times: Times::default(),
             used: TimeUsed::default(),
+            refusals: RefusedCount::default(),
             fault: None,
             last_words: None,
             counted: false,
@@ -112,6 +115,18 @@ impl<C: Contest> SeatState<C> {
             Decider::Process(wire) => wire.dialogue.refused().iter().map(RefusedRecord::from).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// Counts the commands of this turn, whatever is recorded.
+    pub(crate) fn count_refused(&mut self) {
+        let unlawful = matches!(self.failure, Some(Failure::Unlawful(_)));
+        let mistake = self.refused.filter(|_| !unlawful).map(|refused| C::mistake(&refused.why));
+        let commands = match &self.decider {
+            Decider::Process(wire) => wire.dialogue.refused(),
+            _ => &[],
+        };
+        let commands = commands.iter().map(|command| (command.why, command.times));
+        self.refusals.add_decision(self.orders.len(), mistake.as_deref(), commands);
     }
 
     /// Forgets the last turn.

@@ -82,6 +82,12 @@ impl FaultCause {
             Self::OtherRules => "other_rules",
         }
     }
+
+    /// Returns the cause with this name. `None` if there is none, as when a newer program has written it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.name() == name)
+    }
 }
 
 impl fmt::Display for FaultCause {
@@ -98,6 +104,7 @@ mod tests {
     fn documents_have_the_names() {
         for cause in FaultCause::ALL {
             assert_eq!(serde_json::to_value(cause).expect("it is text"), cause.name());
+            assert_eq!(FaultCause::named(cause.name()), Some(cause));
         }
     }
 }

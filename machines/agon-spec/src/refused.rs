@@ -86,18 +86,40 @@ pub struct RefusedCount {
 impl RefusedCount {
     /// Adds the commands of one decision.
     pub fn add(&mut self, entry: &EntryRecord) {
-        let orders = entry.orders.len() as u64;
-        self.of = self.of.saturating_add(orders);
         // A refusal that made the bot fail is a fault.
         let unlawful = matches!(entry.failure, Some(Failure::Unlawful(_)));
-        if let (Some(refusal), false) = (&entry.refusal, unlawful) {
+        let mistake = entry.mistake.as_ref().or(entry.refusal.as_ref()).filter(|_| !unlawful);
+        let commands = entry.refused.iter().map(|record| (&*record.why, record.times));
+        self.add_decision(entry.orders.len(), mistake.map(String::as_str), commands);
+    }
+
+    /// Adds the commands of one decision: the number of its orders, why the rules refused one of them, and the commands
+    /// that the protocol refused, each with how often.
+    pub fn add_decision<'a>(
+        &mut self,
+        orders: usize,
+        mistake: Option<&str>,
+        commands: impl Iterator<Item = (&'a str, u32)>,
+    ) {
+        self.of = self.of.saturating_add(orders as u64);
+        if let Some(mistake) = mistake {
             self.of = self.of.saturating_add(u64::from(orders == 0));
-            self.kind(entry.mistake.as_ref().unwrap_or(refusal), 1);
+            self.kind(mistake, 1);
         }
-        for record in &entry.refused {
-            self.of = self.of.saturating_add(record.times.into());
-            self.kind(&record.why, record.times.into());
+        for (why, times) in commands {
+            self.of = self.of.saturating_add(times.into());
+            self.kind(why, times.into());
         }
+    }
+
+    /// Adds a summary. Of the kinds it has only the most frequent.
+    pub fn add_summary(&mut self, summary: &Refused) {
+        let all = self.count.saturating_add(summary.count);
+        self.of = self.of.saturating_add(summary.of);
+        for kind in &summary.top {
+            self.kind(&kind.text, kind.count);
+        }
+        self.count = all;
     }
 
     fn kind(&mut self, text: &str, times: u64) {
@@ -164,6 +186,8 @@ mod tests {
         let mut twice = count.clone();
         twice.merge(&count);
         assert_eq!((twice.summary().count, twice.summary().of, twice.summary().top[0].count), (30, 40, 18));
+        count.add_summary(&summary);
+        assert_eq!(count.summary(), twice.summary());
     }
 
     #[test]

@@ -66,8 +66,8 @@ pub struct MatchResult {
     /// The data of a replay's last line: faults and times. `None` if the match never began. The times are those of the turns that
     /// were recorded.
     pub footer: Option<Footer>,
-    /// How many commands of each seat were refused without any other penalty, in the turns that were recorded. Empty if the
-    /// match never began.
+    /// How many commands of each seat were refused without any other penalty, whatever was recorded. Empty if the match never
+    /// began.
     pub refused: Vec<RefusedCount>,
     /// The name that each bot has given itself in its greeting, if the protocol has one. Empty if the match never began.
     pub greeted_as: Vec<Option<String>>,
@@ -247,7 +247,13 @@ pub fn play(
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
     let (fingerprint, time_used) = (machine.fingerprint(), time_used(&*machine));
-    let (refused, greeted_as) = (tally.refused().to_vec(), tally.greeted_as().to_vec());
+    // Of turns that are recorded, the tally knows what a person took back.
+    let refused = if options.recording < Recording::Orders {
+        (0..spec.seats.len()).map(|seat| machine.refused(Seat::new(seat)).clone()).collect()
+    } else {
+        tally.refused().to_vec()
+    };
+    let greeted_as = tally.greeted_as().to_vec();
     Ok(MatchResult {
         outcome,
         plies,

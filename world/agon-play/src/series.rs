@@ -3,6 +3,7 @@
 use crate::MatchTerms;
 use agon_core::Standing;
 use agon_referee::Times;
+use agon_spec::RefusedCount;
 use std::collections::BTreeMap;
 
 /// A number of games between the same bots. Games come in blocks: in a block, every bot plays in every seat once, on the
@@ -72,6 +73,8 @@ pub struct BotTally {
     pub points: f64,
     /// The games in which it failed.
     pub faults: u32,
+    /// How many of its commands were refused without any other penalty.
+    pub refused: RefusedCount,
     /// How long its decisions took.
     pub times: Times,
 }
@@ -81,6 +84,13 @@ impl SeriesTally {
     #[must_use]
     pub fn new(bots: usize) -> Self {
         Self { bots: vec![BotTally::default(); bots], games: 0, spoilt: 0, blocks: BTreeMap::new() }
+    }
+
+    /// Adds the refused commands of a game with a result, seat by seat.
+    pub fn add_refused(&mut self, game: &SeriesGame, seats: &[RefusedCount]) {
+        for (bot, refused) in game.seating.iter().zip(seats) {
+            self.bots[*bot].refused.merge(refused);
+        }
     }
 
     /// Adds a game with a result. `seats` says for each seat whether its bot failed, and how long its decisions took.

@@ -2,7 +2,7 @@
 
 use crate::{
     Blob, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress, RecordedFault,
-    RecordedResult, RecordedSeat, Report, Snapshot, Store, StoreError, StoredEvent, StoredMap,
+    RecordedRefusals, RecordedResult, RecordedSeat, Report, Snapshot, Store, StoreError, StoredEvent, StoredMap,
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -149,10 +149,17 @@ fn a_result_comes_back_as_it_was(store: &impl Store) {
         ..planned(1)
     };
     store.enqueue(vec![plan.clone()]).wait().expect("it is new");
-    let fault = RecordedFault { kind: "crashed".to_owned(), ply: 4, text: "it's “so” \u{1b}[31m\n\0".to_owned() };
+    let fault =
+        RecordedFault {
+            kind: "crashed".to_owned(), ply: 4, text: "it's “so” \u{1b}[31m\n\0".to_owned(), cause: None
+        };
+    let known = RecordedFault { cause: Some("no_flush".to_owned()), ..fault.clone() };
+    let refused = RecordedRefusals { count: 3, of: 5, top: vec![("it is \"far\"".to_owned(), 2), (String::new(), 1)] };
     let (replay, log) = (Blob::new(b"orders").expect("packed"), Blob::new(b"").expect("packed"));
     let mut whole = result(5);
     whole.seats.push(RecordedSeat { fault: Some(fault), ..RecordedSeat::default() });
+    whole.seats.push(RecordedSeat { fault: Some(known), refused: refused.clone(), ..RecordedSeat::default() });
+    whole.seats.push(RecordedSeat { refused, ..RecordedSeat::default() });
     (whole.replay, whole.log) = (Some(replay.hash()), Some(log.hash()));
     let blobs = vec![replay.clone(), log.clone()];
     assert_eq!(store.complete(1, whole.clone(), blobs).wait(), Ok(Completion::Stored));

@@ -59,8 +59,8 @@ pub use event::{EventKind, StoredEvent};
 pub use memory::Memory;
 pub use queue::{BlobStore, MatchQueue, Records, Registry, Store};
 pub use record::{
-    Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedResult,
-    RecordedSeat, Report, Snapshot, StoredMap, StoredMatch,
+    Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedRefusals,
+    RecordedResult, RecordedSeat, Report, Snapshot, StoredMap, StoredMatch,
 };
 pub use sqlite::{SCHEMA, Sqlite, SqliteReader, files_of_store, move_aside};
 pub use ticket::Ticket;

@@ -81,6 +81,8 @@ pub struct RecordedSeat {
     pub place: u32,
     /// How the bot failed. `None` if it did not.
     pub fault: Option<RecordedFault>,
+    /// The commands that were refused and cost the bot nothing else.
+    pub refused: RecordedRefusals,
     /// The number of decisions.
     pub decisions: u64,
     /// The sum of the times of all decisions, in microseconds.
@@ -98,6 +100,19 @@ pub struct RecordedFault {
     pub ply: u32,
     /// The reason. It may quote the bot, so clean it before you show it.
     pub text: String,
+    /// The short name of the likely cause, for example `no_flush`. `None` if none is known.
+    pub cause: Option<String>,
+}
+
+/// The commands of a bot that were refused and cost it nothing else.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct RecordedRefusals {
+    /// The number of refused commands.
+    pub count: u64,
+    /// The number of all commands.
+    pub of: u64,
+    /// The most frequent reasons, each with its number of commands.
+    pub top: Vec<(String, u64)>,
 }
 
 /// The result of a match, on its way to the store.
@@ -189,7 +204,13 @@ impl RecordedResult {
     /// and the log, which contain times.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
-        let timeless = |seat: &RecordedSeat| RecordedSeat { time_us: 0, max_us: 0, ..seat.clone() };
+        let timeless = |seat: &RecordedSeat| RecordedSeat {
+            time_us: 0,
+            max_us: 0,
+            // A result of an older program lacks it.
+            refused: RecordedRefusals::default(),
+            ..seat.clone()
+        };
         let equal = |(a, b): (&RecordedSeat, &RecordedSeat)| {
             // The text of a fault may say how long something took.
             let kind = |seat: &RecordedSeat| seat.fault.as_ref().map(|fault| (fault.kind.clone(), fault.ply));

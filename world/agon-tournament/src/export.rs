@@ -8,9 +8,10 @@ use crate::{
 };
 use agon_core::{Seed, text::clean};
 use agon_spec::{
-    ExportedStanding, Mark, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult, TournamentSeat,
+    ExportedStanding, FaultCause, Mark, Refused, RefusedKind, TournamentBotRow, TournamentDocument, TournamentMatch,
+    TournamentResult, TournamentSeat,
 };
-use agon_store::{Ending, Records, StoredBot, StoredMap, StoredMatch};
+use agon_store::{Ending, RecordedFault, RecordedRefusals, Records, StoredBot, StoredMap, StoredMatch};
 use agon_tourney::{Row, Standings};
 
 /// Returns everything that a store has of a tournament. The table is made anew from the results.
@@ -73,6 +74,8 @@ fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Op
             score: seat.map(|seat| seat.score),
             place: seat.map(|seat| seat.place),
             fault: seat.and_then(|seat| Some(seat.fault.as_ref()?.kind.clone())),
+            cause: seat.and_then(|seat| cause_of(seat.fault.as_ref()?)),
+            refused: seat.map(|seat| refused_of(&seat.refused)).unwrap_or_default(),
             time_us: seat.map_or(0, |seat| seat.time_us),
         }
     };
@@ -95,6 +98,15 @@ fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Op
     })
 }
 
+pub(crate) fn cause_of(fault: &RecordedFault) -> Option<FaultCause> {
+    fault.cause.as_deref().and_then(FaultCause::named)
+}
+
+pub(crate) fn refused_of(refused: &RecordedRefusals) -> Refused {
+    let kind = |(text, count): &(String, u64)| RefusedKind { text: text.clone(), count: *count };
+    Refused { count: refused.count, of: refused.of, top: refused.top.iter().map(kind).collect() }
+}
+
 fn name(bots: &[StoredBot], number: u32) -> String {
     bots.get(number as usize).map(|bot| bot.name.clone()).unwrap_or_default()
 }
@@ -102,7 +114,8 @@ fn name(bots: &[StoredBot], number: u32) -> String {
 /// Writes the matches of a document as CSV, one line for each seat. A first line names the columns.
 #[must_use]
 pub fn to_csv(document: &TournamentDocument) -> String {
-    let mut text = "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us\n".to_owned();
+    let mut text =
+        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused\n".to_owned();
     for row in &document.matches {
         let result = match row.result {
             TournamentResult::Finished => Ending::Finished,
@@ -110,7 +123,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
             TournamentResult::Void => Ending::Void,
         };
         for (number, seat) in (1..).zip(&row.seats) {
-            let cells: [String; 13] = [
+            let cells: [String; 15] = [
                 row.id.to_string(),
                 row.round.to_string(),
                 cell(&row.map),
@@ -124,6 +137,8 @@ pub fn to_csv(document: &TournamentDocument) -> String {
                 seat.place.map(|place| place.to_string()).unwrap_or_default(),
                 cell(seat.fault.as_deref().unwrap_or_default()),
                 seat.time_us.to_string(),
+                seat.cause.map_or("", FaultCause::name).to_owned(),
+                seat.refused.count.to_string(),
             ];
             text.push_str(&cells.join(","));
             text.push('\n');

@@ -3,12 +3,12 @@
 use crate::{Field, Replays, TournamentError};
 use agon_core::{Seat, Standing};
 use agon_play::{
-    Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, Settled, play,
+    Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, Settled, cause, play,
 };
 use agon_referee::Recording;
 use agon_replay::Writer;
-use agon_spec::{Fault, MatchEvent};
-use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedResult, RecordedSeat};
+use agon_spec::{Fault, MatchEvent, Refused, RefusedCount};
+use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat};
 use std::{io, mem, time::SystemTime};
 
 /// The most bytes of one bot's stderr that are kept.
@@ -133,6 +133,12 @@ impl Manner<'_> {
                 let versions = planned.bots.iter().map(|bot| self.versions[*bot as usize]);
                 let mut result = recorded(&played, versions);
                 times(&mut result, played.wall);
+                for ((recorded, seat), bot) in result.seats.iter_mut().zip(&played.seats).zip(&bots) {
+                    let cause = cause(self.field.game(), &spec, bot, seat, None);
+                    if let Some(fault) = &mut recorded.fault {
+                        fault.cause = cause.map(|cause| cause.code.name().to_owned());
+                    }
+                }
                 let blobs = self.keep(&mut result, &mut attempt)?;
                 Played { result, blobs, spoilt }
             }
@@ -162,7 +168,7 @@ impl Manner<'_> {
             RecordedSeat {
                 version: self.versions[*bot as usize],
                 place: if why.is_some() { worst } else { 1 },
-                fault: why.map(|text| RecordedFault { kind, ply: 0, text }),
+                fault: why.map(|text| RecordedFault { kind, ply: 0, text, cause: None }),
                 ..RecordedSeat::default()
             }
         };
@@ -195,7 +201,7 @@ impl Manner<'_> {
 }
 
 /// Makes the record of a match that has come to a result, for a store. `versions` has the version of the bot in each seat.
-/// When the match was played is not in it.
+/// When the match was played and the causes of faults are not in it.
 #[must_use]
 pub fn recorded(played: &MatchResult, versions: impl IntoIterator<Item = u32>) -> RecordedResult {
     let Standing { scores, places, ending } = &played.standing;
@@ -211,7 +217,9 @@ pub fn recorded(played: &MatchResult, versions: impl IntoIterator<Item = u32>) -
                 kind: record.fault.name().to_owned(),
                 ply: record.ply,
                 text: record.fault.to_string(),
+                cause: None,
             }),
+            refused: played.refused.get(index).map(refusals).unwrap_or_default(),
             decisions: time.decisions,
             time_us: time.total_us,
             max_us: time.max_us,
@@ -224,6 +232,14 @@ pub fn recorded(played: &MatchResult, versions: impl IntoIterator<Item = u32>) -
         fingerprint: Some(played.fingerprint),
         ..RecordedResult::default()
     }
+}
+
+fn refusals(count: &RefusedCount) -> RecordedRefusals {
+    let Refused { count, of, top } = count.summary();
+    if count == 0 {
+        return RecordedRefusals::default();
+    }
+    RecordedRefusals { count, of, top: top.into_iter().map(|kind| (kind.text, kind.count)).collect() }
 }
 
 /// Returns what the bots wrote to their stderr, with a line before each seat that wrote something.

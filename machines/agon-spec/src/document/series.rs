@@ -1,7 +1,7 @@
 //! The document of `agon match --games`.
 
 use super::{SeatBotKind, SeatFault};
-use crate::{SeatTime, shape::SeedNumber};
+use crate::{Refused, SeatTime, shape::SeedNumber};
 use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,9 @@ pub struct SeriesBot {
     pub high: f64,
     /// The games in which it failed.
     pub faults: u32,
+    /// How many of its commands were refused without any other penalty, in all games with a result.
+    #[serde(default)]
+    pub refused: Refused,
     /// How long its decisions took.
     pub time: SeatTime,
 }

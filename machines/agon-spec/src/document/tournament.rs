@@ -1,7 +1,7 @@
 //! The document of `agon tournament export`.
 
 use super::ReportRating;
-use crate::{Mark, shape::SeedNumber};
+use crate::{FaultCause, Mark, Refused, shape::SeedNumber};
 use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,12 @@ pub struct TournamentSeat {
     pub place: Option<u32>,
     /// The short name of the fault. `null` if the bot did not fail.
     pub fault: Option<String>,
+    /// The likely cause of the fault. `null` if none is known.
+    #[serde(default)]
+    pub cause: Option<FaultCause>,
+    /// How many of its commands were refused without any other penalty. All zeros if none was.
+    #[serde(default)]
+    pub refused: Refused,
     /// The time of all decisions, in microseconds.
     pub time_us: u64,
 }

@@ -1,6 +1,6 @@
 //! The document of `agon tournament report`.
 
-use crate::{RateDocument, TournamentAbout, TournamentResult};
+use crate::{FaultCause, RateDocument, Refused, TournamentAbout, TournamentResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -78,6 +78,9 @@ pub struct ReportBot {
     pub versions: Vec<Option<String>>,
     /// Why it was withdrawn. `null` if it takes part.
     pub withdrawn: Option<String>,
+    /// How many of its commands were refused without any other penalty, in those of its finished matches in which some were.
+    #[serde(default)]
+    pub refused: Refused,
 }
 
 /// The row of a bot in a table.
@@ -253,6 +256,9 @@ pub struct ReportFault {
     pub ply: u32,
     /// What happened, in words.
     pub text: String,
+    /// The likely cause. `null` if none is known.
+    #[serde(default)]
+    pub cause: Option<FaultCause>,
 }
 
 /// A match that is over and does not count.

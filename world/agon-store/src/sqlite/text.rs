@@ -1,18 +1,33 @@
 //! Lists as a store has them: the plans of several matches, and the seats of a result. SQLite can read their JSON too.
 
 use super::failure::Failure;
-use crate::{PlannedMatch, RecordedFault, RecordedSeat};
+use crate::{PlannedMatch, RecordedFault, RecordedRefusals, RecordedSeat};
 use rusqlite::types::Type;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// Number, rank, attempts, round, map, seed of the map, seed, bots, and the bits of the probability.
 type Plan<'a> = (u64, u8, u32, u32, u32, u64, u64, List<'a>, Option<u64>);
 
-/// Version, score, place, decisions, sum of times, longest time, and the fault.
-type Seat = (u32, i64, u32, u64, u64, u64, Option<Fault>);
+/// Version, score, place, decisions, sum of times, longest time, the fault, and what was refused. The last is missing if
+/// nothing was, and in stores of version 2.
+#[derive(Serialize, Deserialize)]
+struct Seat(
+    u32,
+    i64,
+    u32,
+    u64,
+    u64,
+    u64,
+    Option<Fault>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<Refusals>,
+);
 
-/// Kind, turn, and reason.
-type Fault = (String, u32, String);
+/// Kind, turn, reason, and cause. The last is missing if it is not known, and in stores of version 2.
+#[derive(Serialize, Deserialize)]
+struct Fault(String, u32, String, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
+
+/// The number of refused commands, that of all commands, and the most frequent reasons.
+type Refusals = (u64, u64, Vec<(String, u64)>);
 
 /// A list that is borrowed to be written and owned after it was read.
 type List<'a> = std::borrow::Cow<'a, [u32]>;
@@ -40,9 +55,13 @@ pub(super) fn plans(text: &str) -> Result<Vec<(PlannedMatch, u32)>, Failure> {
 /// Returns the text of the seats of a result.
 pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
     let seat = |seat: &RecordedSeat| -> Seat {
-        let RecordedSeat { version, score, place, fault, decisions, time_us, max_us } = seat;
-        let fault = fault.as_ref().map(|RecordedFault { kind, ply, text }| (kind.clone(), *ply, text.clone()));
-        (*version, *score, *place, *decisions, *time_us, *max_us, fault)
+        let RecordedSeat { version, score, place, fault, refused, decisions, time_us, max_us } = seat;
+        let fault = fault
+            .as_ref()
+            .map(|RecordedFault { kind, ply, text, cause }| Fault(kind.clone(), *ply, text.clone(), cause.clone()));
+        let RecordedRefusals { count, of, top } = refused;
+        let refused = (*refused != RecordedRefusals::default()).then(|| (*count, *of, top.clone()));
+        Seat(*version, *score, *place, *decisions, *time_us, *max_us, fault, refused)
     };
     write(&seats.iter().map(seat).collect::<Vec<_>>())
 }
@@ -50,9 +69,10 @@ pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
 /// Reads what [`of_seats`] has written.
 pub(super) fn seats(text: &str) -> Result<Vec<RecordedSeat>, Failure> {
     let seat = |seat: Seat| {
-        let (version, score, place, decisions, time_us, max_us, fault) = seat;
-        let fault = fault.map(|(kind, ply, text)| RecordedFault { kind, ply, text });
-        RecordedSeat { version, score, place, fault, decisions, time_us, max_us }
+        let Seat(version, score, place, decisions, time_us, max_us, fault, refused) = seat;
+        let fault = fault.map(|Fault(kind, ply, text, cause)| RecordedFault { kind, ply, text, cause });
+        let refused = refused.map(|(count, of, top)| RecordedRefusals { count, of, top }).unwrap_or_default();
+        RecordedSeat { version, score, place, fault, refused, decisions, time_us, max_us }
     };
     Ok(read::<Vec<Seat>>(text)?.into_iter().map(seat).collect())
 }

@@ -104,7 +104,7 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
     if !report.time_used.is_empty() {
         parts.push(part("time", "Time against the limit", times::section(&report.time_used)));
     }
-    parts.push(part("faults", "Faults", story::faults(&report.faults, archive)));
+    parts.push(part("faults", "Faults", story::faults(report, archive)));
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
         parts.push(part("outside", "Matches that do not count", story::not_counted(report)));
     }

@@ -2,9 +2,9 @@
 //! the page.
 
 use super::{Archive, LISTED, name, wide};
-use crate::report::{count, progress, result, turn};
+use crate::report::{count, progress, refused, result, turn};
 use agon_core::text::{clean, cut};
-use agon_spec::{ReportFaults, TournamentReportDocument};
+use agon_spec::TournamentReportDocument;
 use maud::{Markup, html};
 
 /// The most faults of one kind of a bot that are quoted.
@@ -52,11 +52,13 @@ pub(super) fn about(report: &TournamentReportDocument) -> Markup {
 }
 
 /// Returns the faults, with what the first ones of each kind were. A match that has a page links to it.
-pub(super) fn faults(faults: &[ReportFaults], archive: Option<&Archive>) -> Markup {
+pub(super) fn faults(report: &TournamentReportDocument, archive: Option<&Archive>) -> Markup {
     let has_page = |id| archive.is_some_and(|archive| archive.watched.contains(&id));
-    if faults.is_empty() {
-        return html! { p { "No bot failed in a finished match." } };
+    let refused = html! { @for text in refused(report) { p.note { (quoted(&text)) } } };
+    if report.faults.is_empty() {
+        return html! { p { "No bot failed in a finished match." } (refused) };
     }
+    let faults = &report.faults;
     let table = html! {
         table {
             thead { tr {
@@ -78,12 +80,13 @@ pub(super) fn faults(faults: &[ReportFaults], archive: Option<&Archive>) -> Mark
                             ", " (turn(fault.ply)) ": "
                         }
                         (quoted(&fault.text))
+                        @if let Some(cause) = fault.cause { span.note { " likely: " (cause.name()) } }
                     }
                 } }
             } } }
         }
     };
-    wide("Faults", &table)
+    html! { (wide("Faults", &table)) (refused) }
 }
 
 /// Returns the matches that do not count, with the reasons.

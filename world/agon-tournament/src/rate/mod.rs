@@ -106,7 +106,9 @@ pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<Rate
     let numbers = strength::numbers(&games, model, options);
     if numbers > strength::MOST_NUMBERS && matches!(options.errors, Errors::Inverse | Errors::Sandwich) {
         let most = strength::MOST_NUMBERS;
-        return Err(format!("errors of this kind are for {most} bots and advantages, not for {numbers}; use `diagonal`"));
+        return Err(format!(
+            "errors of this kind are for {most} bots and advantages, not for {numbers}; use `diagonal`"
+        ));
     }
     let rated = match model {
         RateModel::BradleyTerry if !two_seats => {

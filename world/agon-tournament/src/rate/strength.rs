@@ -47,8 +47,7 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
         })
         .collect();
     rated.survival_searched = encounters.len() <= SURVIVAL_MATCHES;
-    rated.survival =
-        rated.survival_searched.then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
+    rated.survival = rated.survival_searched.then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
     rated.residuals = league.residuals().collect();
     rated.superiority = Some(fit);
     Some(rated)

@@ -13,9 +13,11 @@ mod sums;
 pub(crate) use bracket::bracket_text;
 pub use csv::report_csv;
 pub use markdown::report_markdown;
-pub use section::{Cell, Section, sections};
 pub(crate) use ratings::{better, elo_range, remarks};
-pub(crate) use section::{Columns, count, limit, micros, number, percent, progress, rating, result, tie, turn};
+pub use section::{Cell, Section, sections};
+pub(crate) use section::{
+    Columns, count, limit, micros, number, percent, progress, rating, refused, result, tie, turn,
+};
 
 use crate::{
     RateOptions, TournamentError, TournamentFile, export,
@@ -25,9 +27,9 @@ use crate::{
 };
 use agon_play::parse_clock;
 use agon_spec::{
-    RateDocument, ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches, ReportNotCounted,
-    ReportRating, ReportRound, ReportSide, ReportStanding, ReportTie, TournamentAbout, TournamentReportDocument,
-    TournamentResult,
+    RateDocument, Refused, ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportMapScores, ReportMatches,
+    ReportNotCounted, ReportRating, ReportRound, ReportSide, ReportStanding, ReportTie, TournamentAbout,
+    TournamentReportDocument, TournamentResult,
 };
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
@@ -97,7 +99,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
             waiting: progress.drawn - progress.finished - progress.void - progress.no_result - progress.skipped,
             planned: schedule.planned(),
         },
-        bots: bots.iter().map(bot_row).collect(),
+        bots: bots.iter().enumerate().map(|(index, bot)| bot_row(bot, sums.refused(index))).collect(),
         tiebreaks: standings.tie_breaks.iter().map(|rule| rule.name().to_owned()).collect(),
         ties,
         groups: groups.iter().map(|group| rows(group, false)).collect(),
@@ -210,11 +212,12 @@ pub(crate) fn about(file: &TournamentFile) -> TournamentAbout {
     }
 }
 
-fn bot_row(bot: &StoredBot) -> ReportBot {
+fn bot_row(bot: &StoredBot, refused: Refused) -> ReportBot {
     ReportBot {
         name: bot.name.clone(),
         versions: bot.versions.iter().map(|version| version.hash.map(|hash| hash.to_string())).collect(),
         withdrawn: bot.withdrawn.clone(),
+        refused,
     }
 }
 

@@ -55,7 +55,8 @@ pub(crate) fn remarks(rated: &RateDocument) -> Vec<String> {
         );
     }
     if rated.groups > 1 {
-        remarks.push("bots of different groups never met, not even by way of others, and cannot be compared".to_owned());
+        remarks
+            .push("bots of different groups never met, not even by way of others, and cannot be compared".to_owned());
     }
     for cycle in rated.cycles.iter().take(TOLD) {
         let names: Vec<&str> = cycle.iter().chain(cycle.first()).map(String::as_str).collect();

@@ -3,8 +3,8 @@
 use super::bracket_text;
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
-    ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie, ReportTime,
-    TournamentReportDocument, TournamentResult,
+    Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie,
+    ReportTime, TournamentReportDocument, TournamentResult,
 };
 use std::time::Duration;
 
@@ -73,7 +73,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
         sections.extend([cross(report), seats(report)]);
         sections.extend((report.map_scores.len() > 1).then(|| maps(report)));
     }
-    sections.push(faults(&report.faults));
+    sections.push(faults(report));
     sections.extend((!report.time_used.is_empty()).then(|| times(&report.time_used)));
     sections.extend(outside(report));
     sections
@@ -226,15 +226,30 @@ fn share(score: &ReportScore) -> Cell {
     right(score.share().map_or_else(String::new, percent))
 }
 
-fn faults(faults: &[ReportFaults]) -> Section {
-    let title = "Faults".to_owned();
-    if faults.is_empty() {
-        return Section { title, notes: vec!["no bot failed in a finished match".to_owned()], ..Section::default() };
+/// Returns what was refused to each bot to which something was, best bot first, as a text of one line.
+pub(crate) fn refused(report: &TournamentReportDocument) -> Vec<String> {
+    let text = |row: &ReportStanding| {
+        let bot = report.bots.iter().find(|bot| bot.name == row.bot)?;
+        let Refused { count, of, top } = &bot.refused;
+        let first = top.first().map(|kind| format!("; most often: {}", cut(&kind.text, 120))).unwrap_or_default();
+        (*count > 0).then(|| format!("{}: {count} of {of} commands refused{first}", row.bot))
+    };
+    report.standings.iter().filter_map(text).collect()
+}
+
+fn faults(report: &TournamentReportDocument) -> Section {
+    let (title, remarks) = ("Faults".to_owned(), refused(report));
+    if report.faults.is_empty() {
+        let notes = vec!["no bot failed in a finished match".to_owned()];
+        return Section { title, notes, remarks, ..Section::default() };
     }
     let heading = vec![left("bot"), left("fault"), right("matches"), left("the first one")];
     let row = |row: &ReportFaults| {
         let first = row.examples.first();
-        let first = first.map(|fault| format!("match {}, {}: {}", fault.id, turn(fault.ply), cut(&fault.text, 120)));
+        let first = first.map(|fault| {
+            let cause = fault.cause.map(|cause| format!(" (likely: {})", cause.name())).unwrap_or_default();
+            format!("match {}, {}: {}{cause}", fault.id, turn(fault.ply), cut(&fault.text, 120))
+        });
         vec![
             left(row.bot.clone()),
             left(row.kind.clone()).bad_if(true),
@@ -242,7 +257,7 @@ fn faults(faults: &[ReportFaults]) -> Section {
             left(first.unwrap_or_default()),
         ]
     };
-    Section { title, heading, rows: faults.iter().map(row).collect(), ..Section::default() }
+    Section { title, heading, rows: report.faults.iter().map(row).collect(), remarks, ..Section::default() }
 }
 
 /// Returns the name of a turn.

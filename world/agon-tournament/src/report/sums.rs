@@ -1,7 +1,8 @@
 //! Sums over the matches of a tournament.
 
 use super::Limit;
-use agon_spec::{ReportFault, ReportFaults, ReportScore, ReportTime, ReportTimeBin};
+use crate::export::{cause_of, refused_of};
+use agon_spec::{Refused, RefusedCount, ReportFault, ReportFaults, ReportScore, ReportTime, ReportTimeBin};
 use agon_stats::mean_interval;
 use agon_store::{PlannedMatch, RecordedResult, RecordedSeat};
 use agon_tourney::Entrant;
@@ -29,6 +30,7 @@ pub(super) struct BotSum {
     pub maps: Vec<ReportScore>,
     blocks: Blocks,
     faults: BTreeMap<String, (u64, Vec<ReportFault>)>,
+    refused: RefusedCount,
     time: TimeSum,
 }
 
@@ -104,14 +106,20 @@ impl Sums {
             if seat.decisions > 0 {
                 sum.time.take(id, seat);
             }
+            sum.refused.add_summary(&refused_of(&seat.refused));
             if let Some(fault) = &seat.fault {
                 let (count, examples) = sum.faults.entry(fault.kind.clone()).or_default();
                 *count += 1;
                 if examples.len() < EXAMPLES {
-                    examples.push(ReportFault { id, ply: fault.ply, text: fault.text.clone() });
+                    examples.push(ReportFault { id, ply: fault.ply, text: fault.text.clone(), cause: cause_of(fault) });
                 }
             }
         }
+    }
+
+    /// Returns what was refused to a bot in its finished matches.
+    pub(super) fn refused(&self, bot: usize) -> Refused {
+        self.bots.get(bot).map(|bot| bot.refused.summary()).unwrap_or_default()
     }
 
     /// Returns the share of its comparisons that a bot has won.

@@ -55,7 +55,7 @@ fn results(seed: u64) -> impl FnMut(&Pairing) -> RecordedResult {
             own.time_us = own.decisions * own.max_us / 3;
             if bot.0 % 5 == 0 && rng.below(6) == 0 {
                 let kind = ["late", "crashed", "nonsense", "unlawful"][rng.index(4)].to_owned();
-                own.fault = Some(RecordedFault { kind, ply: 7, text: WORDS.repeat(50) });
+                own.fault = Some(RecordedFault { kind, ply: 7, text: WORDS.repeat(50), cause: None });
             }
         }
         result

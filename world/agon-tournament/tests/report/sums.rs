@@ -140,7 +140,7 @@ fn what_does_not_count_is_listed_with_its_reason() {
         _ => {
             let mut result = by_number(pairing);
             for (seat, bot) in pairing.seats.iter().enumerate().filter(|(_, bot)| bot.0 == 2) {
-                let fault = RecordedFault { kind: "late".to_owned(), ply: 1, text: format!("{bot:?}") };
+                let fault = RecordedFault { kind: "late".to_owned(), ply: 1, text: format!("{bot:?}"), cause: None };
                 result.seats[seat].fault = Some(fault);
             }
             result
@@ -203,7 +203,7 @@ fn faults_and_times_are_summed_by_bot() {
             if bot.0 == 1 {
                 let kind = if pairing.id.0 < 7 { "late" } else { "crashed" };
                 let text = format!("\u{1b}[31m<b>|`{}", pairing.id);
-                result.seats[seat].fault = Some(RecordedFault { kind: kind.to_owned(), ply: 3, text });
+                result.seats[seat].fault = Some(RecordedFault { kind: kind.to_owned(), ply: 3, text, cause: None });
             }
         }
         result

@@ -164,3 +164,42 @@ fn a_check_tells_what_was_refused() {
     assert!(refused["count"].as_u64() > Some(4) && refused["count"] == refused["of"], "{refused}");
     assert_eq!(refused["top"][0]["text"], "an attack needs `energy`, an integer");
 }
+
+/// Of many matches each bot has one number, and a fault has its cause.
+#[test]
+fn series_and_tournaments_count_what_was_refused_and_name_causes() {
+    let place = Place::new();
+    let Some(bad) = bot(&place, &CASES[0]) else { return };
+    place.write("bot/quotes.py", "import sys\nsys.stdin.readline()\nprint({'name': 'x'}, flush=True)\n");
+    let quotes = "quotes=python3 bot/quotes.py";
+    let args = ["match", "lighthouses", &bad, "@random", quotes, "--games", "3", "--rounds", "4", "--seed", "1"];
+    let text = place.run(&args);
+    assert!(text.out.contains("bad: 12 of 12 commands refused; most often: an attack needs `energy`"), "{text:?}");
+    assert!(text.out.contains("12/12") && text.out.contains("single quotes"), "{text:?}");
+    let document = place.json(&[&args[..], &["--format", "json"]].concat());
+    let refused = |of: &Value| (of["refused"]["count"].clone(), of["refused"]["of"].clone());
+    assert_eq!(refused(&document["bots"][0]), (12.into(), 12.into()), "{document}");
+    assert_eq!(refused(&document["bots"][1]).0, 0);
+    let faults = document["faults"].as_array().expect("an array");
+    assert!(faults.len() == 3 && faults.iter().all(|fault| fault["cause"] == "quotes"), "{document}");
+    // The same in a tournament of which no replay is kept.
+    let bots = "[[bot]]\nname = \"bad\"\nrun = \"python3 bot/bot.py\"\n[[bot]]\nname = \"@random\"\nrun = \"@random\"\n\
+                [[bot]]\nname = \"quotes\"\nrun = \"python3 bot/quotes.py\"\n";
+    let file = "game = \"lighthouses\"\nseats = 2\nrounds = 1\nlimit = 4\nreplays = \"none\"\nseed = 1\n";
+    place.write("cup.toml", format!("{file}{bots}"));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "--quiet"]).code, 0);
+    let export = place.json(&["tournament", "export", "cup.toml"]);
+    let matches = export["matches"].as_array().expect("an array");
+    let seats: Vec<&Value> = matches.iter().flat_map(|one| one["seats"].as_array().expect("an array")).collect();
+    let of = |name: &str| seats.iter().filter(|seat| seat["bot"] == name).copied().collect::<Vec<_>>();
+    assert!(of("quotes").iter().all(|seat| seat["cause"] == "quotes") && !of("quotes").is_empty(), "{export}");
+    let total: u64 = of("bad").iter().filter_map(|seat| seat["refused"]["count"].as_u64()).sum();
+    assert!(total >= 4, "{export}");
+    let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
+    let rows = report["bots"].as_array().expect("an array");
+    let row = rows.iter().find(|bot| bot["name"] == "bad").expect("a bot");
+    assert_eq!(refused(row), (total.into(), total.into()), "{report}");
+    let text = place.run(&["tournament", "report", "cup.toml"]).out;
+    assert!(text.contains(&format!("bad: {total} of {total} commands refused; most often: an attack needs")), "{text}");
+    assert!(text.contains("(likely: quotes)"), "{text}");
+}

@@ -4,6 +4,7 @@ mod report;
 
 use super::{Format, match_::never_started};
 use crate::{
+    cause::short,
     clean::clean,
     core_placement::PlacementOptions,
     error::{Error, Result},
@@ -15,11 +16,11 @@ use crate::{
 };
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, CorePlacement, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot, ReplaySink, Series,
-    SeriesGame, SeriesTally, Settled, Workload, play, work_at_once,
+    Cancel, Cause, CorePlacement, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot, ReplaySink,
+    Series, SeriesGame, SeriesTally, Settled, Workload, cause, play, work_at_once,
 };
 use agon_referee::Recording;
-use agon_spec::SeriesFault;
+use agon_spec::{SeatFault, SeriesFault};
 use clap::Args;
 use indicatif::ProgressBar;
 use report::SeriesReport;
@@ -109,8 +110,8 @@ impl SeriesCommand<'_> {
             told: false,
         };
         work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
-            let settled = arena.play(worker, &game);
-            (game, settled)
+            let played = arena.play(worker, &game);
+            (game, played)
         });
         progress.bar.finish_and_clear();
         let Progress { tally, mut faults, fault_count, failure, .. } = progress;
@@ -154,12 +155,13 @@ struct Arena<'a> {
 }
 
 impl Arena<'_> {
-    fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<Settled> {
+    /// Plays a game. Returns what became of it, and the likely cause of the fault in each seat.
+    fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<(Settled, Vec<Option<Cause>>)> {
         let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
         let SeriesCommand { game: rules, placement, options, .. } = self.command;
         let spec = game.terms.plan(*rules, &named)?.spec(&bots);
-        self.host.settle(self.cancel, || {
+        let settled = self.host.settle(self.cancel, || {
             let replay = options.replays.as_deref().map(|folder| ReplaySink::File(replay_path(folder, game.number)));
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
@@ -171,7 +173,15 @@ impl Arena<'_> {
                 ..PlayOptions::default()
             };
             play(*rules, &spec, &bots, options, &mut |_| ())
-        })
+        })?;
+        let causes = match &settled {
+            Settled::Decided(result) => {
+                let seats = result.seats.iter().zip(&bots);
+                seats.map(|(seat, bot)| cause(*rules, &spec, bot, seat, None)).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok((settled, causes))
     }
 }
 
@@ -197,7 +207,7 @@ struct Progress<'a> {
 
 impl Workload for Progress<'_> {
     type Job = SeriesGame;
-    type Done = (SeriesGame, agon_play::Result<Settled>);
+    type Done = (SeriesGame, agon_play::Result<(Settled, Vec<Option<Cause>>)>);
 
     fn next(&mut self) -> Option<SeriesGame> {
         if self.next > self.command.games || self.failure.is_some() || self.cancel.is_cancelled() {
@@ -207,9 +217,13 @@ impl Workload for Progress<'_> {
         Some(self.series.game(self.next - 1))
     }
 
-    fn done(&mut self, (game, settled): Self::Done) {
+    fn done(&mut self, (game, played): Self::Done) {
+        let (settled, causes) = match played {
+            Ok((settled, causes)) => (Ok(settled), causes),
+            Err(error) => (Err(error), Vec::new()),
+        };
         match settled {
-            Ok(Settled::Decided(result)) => self.add(&game, &result),
+            Ok(Settled::Decided(result)) => self.add(&game, &result, &causes),
             Ok(Settled::Undecided { why, .. }) => {
                 self.tally.add_spoilt();
                 let seed = game.terms.seed;
@@ -240,19 +254,25 @@ impl Workload for Progress<'_> {
 }
 
 impl Progress<'_> {
-    fn add(&mut self, game: &SeriesGame, result: &MatchResult) {
+    fn add(&mut self, game: &SeriesGame, result: &MatchResult, causes: &[Option<Cause>]) {
         let seats = result.seats.iter().map(|seat| (seat.fault.is_some(), &seat.times));
         self.tally.add(game, &result.standing, seats);
+        self.tally.add_refused(game, &result.refused);
         let name = |bot: &usize| self.bots[*bot].bot().name.clone();
         for fault in result.seats.iter().filter_map(|seat| seat.fault.as_ref()) {
             self.fault_count += 1;
             if self.faults.len() < KEPT_FAULTS {
+                let cause = causes.get(fault.seat.index()).and_then(Option::as_ref);
                 self.faults.push(SeriesFault {
                     game: game.number,
                     seed: game.terms.seed,
                     seating: game.seating.iter().map(name).collect(),
                     bot: name(&game.seating[fault.seat.index()]),
-                    fault: seat_fault(fault),
+                    fault: SeatFault {
+                        cause: cause.map(|cause| cause.code),
+                        hint: cause.map(short),
+                        ..seat_fault(fault)
+                    },
                 });
             }
         }

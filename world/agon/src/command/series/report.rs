@@ -1,9 +1,9 @@
 //! The report of a series: a table for people, one document for programs.
 
 use crate::{
-    clean::clean,
+    clean::{clean, cut},
     printer::Style,
-    report::{print_micros, seat_kind},
+    report::{print_micros, refused_text, seat_kind},
     table::{Table, left, right},
 };
 use agon_play::{BotTally, PreparedBot, SeriesTally};
@@ -12,6 +12,9 @@ use agon_stats::{Interval, mean_interval};
 
 /// The most faults that are shown to a person.
 const SHOWN_FAULTS: usize = 5;
+
+/// The longest text about the cause of a fault, in characters.
+const HINT: usize = 240;
 
 /// A series with its results.
 pub struct SeriesReport<'a> {
@@ -61,6 +64,7 @@ impl SeriesReport<'_> {
             low,
             high,
             faults: tally.faults,
+            refused: tally.refused.summary(),
             time: SeatTime::from(&tally.times),
         }
     }
@@ -76,7 +80,9 @@ impl SeriesReport<'_> {
     /// Returns the table, the first faults, what is needed to play the series again, and the result as the last line.
     pub fn text(&self, colour: bool) -> String {
         let order = self.order();
-        let mut table = Table::new(vec![
+        // Few bots are refused anything, and lines are short.
+        let with_refused = self.tally.bots.iter().any(|tally| tally.refused.summary().count > 0);
+        let mut columns = vec![
             right("place"),
             left("name"),
             right("points"),
@@ -88,12 +94,16 @@ impl SeriesReport<'_> {
             right("p99"),
             right("max"),
             right("faults"),
-        ]);
+        ];
+        if with_refused {
+            columns.push(right("refused"));
+        }
+        let mut table = Table::new(columns);
         for (bot, place) in order.iter().zip(self.places(&order)) {
             let (tally, Interval { low, high }) = (&self.tally.bots[*bot], self.interval(*bot));
             let time = SeatTime::from(&tally.times);
             let faults = right(tally.faults.to_string());
-            table.row(vec![
+            let mut row = vec![
                 right(place.to_string()),
                 left(clean(&self.bots[*bot].bot().name)).style(if place == 1 { Style::Good } else { Style::Faint }),
                 right(number(tally.points)),
@@ -105,9 +115,15 @@ impl SeriesReport<'_> {
                 right(print_micros(time.p99_us)),
                 right(print_micros(time.max_us)),
                 if tally.faults > 0 { faults.style(Style::Bad) } else { faults },
-            ]);
+            ];
+            if with_refused {
+                let refused = tally.refused.summary();
+                row.push(right(format!("{}/{}", refused.count, refused.of)));
+            }
+            table.row(row);
         }
         let mut out = table.render(colour);
+        self.add_refused(&mut out, &order);
         self.add_faults(&mut out);
         out.push_str(&format!("\nseed    {}\n", self.spec.seed));
         out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
@@ -121,6 +137,19 @@ impl SeriesReport<'_> {
         out
     }
 
+    /// Adds what was refused to each bot most often.
+    fn add_refused(&self, out: &mut String, order: &[usize]) {
+        let text = |bot: &usize| {
+            let text = refused_text(&self.tally.bots[*bot].refused.summary())?;
+            Some(format!("{}: {text}\n", clean(&self.bots[*bot].bot().name)))
+        };
+        let lines: Vec<String> = order.iter().filter_map(text).collect();
+        if !lines.is_empty() {
+            out.push('\n');
+            out.extend(lines);
+        }
+    }
+
     fn add_faults(&self, out: &mut String) {
         for (i, SeriesFault { game, seed, seating, bot, fault }) in self.faults.iter().take(SHOWN_FAULTS).enumerate() {
             if i == 0 {
@@ -130,6 +159,9 @@ impl SeriesReport<'_> {
             let when = if fault.ply == 0 { "the greeting".to_owned() } else { format!("turn {}", fault.ply) };
             let (bot, text) = (clean(bot), clean(&fault.text));
             out.push_str(&format!("game {game} (seed {seed}: {seating}): {bot} in {when}: {text}\n"));
+            if let Some(hint) = &fault.hint {
+                out.push_str(&format!("    {}\n", cut(&clean(hint), HINT)));
+            }
         }
         let more = self.fault_count.saturating_sub(SHOWN_FAULTS as u64);
         if more > 0 {

@@ -9,7 +9,7 @@ use crate::{
     error::{Error, Result},
 };
 use agon_core::Seed;
-use agon_spec::SeatFault;
+use agon_spec::{FaultCause, SeatFault};
 use agon_store::{
     BlobHash, BotVersion, Ending, FileVersion, MatchQueue, PlannedMatch, RecordedFault, RecordedResult, Records,
     Registry, Report, Sqlite, SqliteReader, StoreError, StoredMap, StoredMatch,
@@ -180,7 +180,7 @@ fn end_of(stored: StoredMatch) -> Option<StoredEnd> {
         ply: fault.ply,
         text: clean(&fault.text),
         stderr: None,
-        cause: None,
+        cause: fault.cause.as_deref().and_then(FaultCause::named),
         hint: None,
     };
     let seats = &result.seats;

@@ -1,0 +1,2 @@
+-- The seats of a result may have two more values at their ends: what was refused, and the cause of a fault. Programs of
+-- version 2 cannot read those. What they have written stays as it is.
