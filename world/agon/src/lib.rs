@@ -21,6 +21,7 @@
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
 //! | `interrupt` | Ctrl-C |
+//! | `complete` | what shells offer for bots, rule sets, maps and formats |
 //! | `bench` | the benches |
 //! | `doctor` | what isolates bots on this host |
 
@@ -31,6 +32,7 @@ mod cause;
 mod chosen;
 mod clean;
 mod command;
+mod complete;
 mod console_page;
 mod core_placement;
 mod doctor;
@@ -73,6 +75,9 @@ pub fn agon(champion_library: Option<&'static [u8]>) -> ExitCode {
     agon_play::helper();
     if let Some(bytes) = champion_library {
         agon_champion::carry_library(bytes);
+    }
+    if complete::asked_for() {
+        return ExitCode::SUCCESS;
     }
     run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
 }

@@ -1,11 +1,13 @@
 //! `agon completions SHELL`.
 
 use super::Cli;
-use crate::{error::Result, exit::Exit, printer::Printer};
+use crate::{complete, error::Result, exit::Exit, printer::Printer};
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 /// Print a completion script for a shell.
+///
+/// In bash, zsh and fish it also offers the built-in bots, rule sets, maps and formats of the game.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon completions bash > ~/.local/share/bash-completion/completions/agon
@@ -25,6 +27,7 @@ impl Completions {
             let text = String::from_utf8_lossy(&script).replace(":N:KEY=VALUE:", ":N\\:KEY=VALUE:");
             script = text.into_bytes();
         }
+        script.extend_from_slice(complete::script(self.shell).unwrap_or_default().as_bytes());
         printer.data(script)?;
         Ok(Exit::Done)
     }

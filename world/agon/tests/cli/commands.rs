@@ -355,6 +355,40 @@ fn scripts_and_manuals_are_generated() {
     assert_eq!(place.run(&["--version"]).out, format!("agon {}\n", env!("CARGO_PKG_VERSION")));
 }
 
+/// The script of bash in bash itself, which takes words apart at `@` and `=`.
+#[test]
+fn bash_completes_bots_and_rule_sets() {
+    let place = Place::new();
+    let script = place.path("agon.bash");
+    std::fs::write(&script, place.run(&["completions", "bash"]).out).expect("a new file");
+    for (line, offered) in [
+        ("agon match grid @ra", "random"),
+        ("agon match grid me=@wa", "warden"),
+        ("agon match portals --rules ", "original spec"),
+        ("agon match portals --rules=or", "original"),
+        ("agon match planet-wars --map gen:fi", "final first"),
+        ("agon exit-co", "exit-codes"),
+    ] {
+        let current = line.rsplit([' ', '@', '=', ':']).next().unwrap_or_default();
+        let ask = format!(
+            "source {}; PATH={}:$PATH; COMP_LINE='{line}'; COMP_POINT={}; COMP_WORDS=({line}); \
+             COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _agon_values agon '{current}' ''; echo \"${{COMPREPLY[*]}}\"",
+            script.display(),
+            std::path::Path::new(env!("CARGO_BIN_EXE_agon")).parent().expect("a folder").display(),
+            line.len(),
+        );
+        let Ok(said) = std::process::Command::new("bash").args(["--norc", "-c", &ask]).output() else {
+            return eprintln!("SKIPPED: there is no `bash`, which this test needs");
+        };
+        assert_eq!(
+            String::from_utf8_lossy(&said.stdout).trim(),
+            offered,
+            "{line}: {}",
+            String::from_utf8_lossy(&said.stderr)
+        );
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn what_cannot_be_printed_is_an_error_whatever_it_is() {
