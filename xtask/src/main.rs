@@ -3,6 +3,7 @@
 mod assets;
 mod cgroup2;
 mod citations;
+mod dist;
 mod e2e;
 mod golden;
 mod names;
@@ -23,6 +24,8 @@ tasks:
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
                    build the module and the page of the viewer; with --check only compare them with the committed ones
+  dist             make the archive of a release: static programs for Linux with completions, man pages, licences and checksums;
+                   use it in an empty root; build the Dockerfile where a container builder works (about 15 minutes)
   stats [--quick|--time]
                    simulate tests, estimates and ratings with known truths, and say how often they are right (--quick: seconds
                    instead of minutes; --time: also how long large leagues take)
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         ["stats"] => stats::run(stats::Effort::Full, false),
         ["stats", "--quick"] => stats::run(stats::Effort::Quick, false),
         ["stats", "--time"] => stats::run(stats::Effort::Quick, true),
+        ["dist"] => dist::run(),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

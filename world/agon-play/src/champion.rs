@@ -78,6 +78,11 @@ impl Champion {
 
     /// Returns the champion in a shared object.
     fn library(library: PathBuf, hash: Option<ContentHash>, cache: OpenCache, helper: &Helper) -> Result<Self> {
+        if cfg!(target_feature = "crt-static") {
+            let flaw = Flaw::new("this program is static, so it can play champions in Python only");
+            let hint = "`cargo install --path world/agon --locked` makes one that loads champions in C, C++ and OCaml";
+            return Err(BuildError::Champion(flaw.hint(hint)).into());
+        }
         let host = helper.file()?;
         let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
         Ok(Self { program: Program::new(words), read: vec![host, library], hash, cache })
