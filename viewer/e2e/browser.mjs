@@ -34,7 +34,8 @@ export class Watched {
     watched.page.on("request", (request) => {
       const asked = request.url().replace(/#.*$/, "");
       const isLine = lines && asked.startsWith(`${own}lines?from=`);
-      if (asked !== own && !isLine && !asked.startsWith("data:")) watched.wrongs.push(`request: ${asked}`);
+      // A blob is a text of the page itself.
+      if (asked !== own && !isLine && !/^(data|blob):/.test(asked)) watched.wrongs.push(`request: ${asked}`);
     });
     await watched.page.goto(url);
     await watched.page.waitForSelector(ready, { timeout: 20_000 });

@@ -46,7 +46,7 @@ export async function checkNames(browser, agon, checks) {
   const { page } = watched;
   checks.that((await page.locator(".players .name").first().innerText()).includes("<img src=x"), "a name is shown as text");
   checks.equal(await page.locator("img").count(), 0, "a name makes no element");
-  checks.equal(await page.evaluate(() => document.scripts.length), 5, "no script is added");
+  checks.equal(await page.evaluate(() => document.scripts.length), 6, "no script is added");
   await page.getByRole("tab", { name: "stderr" }).click();
   const said = await page.locator(".contents").innerText();
   checks.that(said.includes("<script>alert(3)</script>") && !said.includes("\u001b"), `stderr is shown as text: ${said}`);

@@ -10,6 +10,7 @@ import { measure } from "./figures.mjs";
 import { checkGame, GAMES } from "./games.mjs";
 import { checkCut, checkLie, checkNames } from "./hostile.mjs";
 import { checkBeside } from "./beside.mjs";
+import { checkChance, checkWhatIf } from "./chances.mjs";
 import { checkDrawn } from "./drawn.mjs";
 import { checkConsole } from "./console.mjs";
 import { checkKnown } from "./known.mjs";
@@ -26,7 +27,7 @@ checkSources(checks);
 const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkDrawn, checkBeside, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {

@@ -1,14 +1,22 @@
 import { flushSync, mount } from "svelte";
 import App from "./App.svelte";
+import { Branch } from "./branch.svelte.ts";
+import { Chance } from "./chance/chance.svelte.ts";
+import { startWorker } from "./chance/start.ts";
+import { work } from "./chance/worker.ts";
 import { loadEngine } from "./engine/engine.ts";
 import { KnownEngine } from "./engine/known.ts";
+import { loadPlay } from "./engine/play.ts";
 import Failed from "./Failed.svelte";
 import "./layout.css";
 import { LiveLines } from "./live.ts";
-import { payload } from "./payload.ts";
+import { block, payload } from "./payload.ts";
 import { Player, sayError } from "./player.svelte.ts";
 import "./theme.css";
 import { Transcript } from "./transcript.ts";
+
+/** The text of this script, which a worker runs, too. */
+const script = typeof document === "undefined" ? "" : (document.currentScript?.textContent ?? "");
 
 async function open(): Promise<void> {
   const { engine: wasm, known, replay, transcript, file, beside } = await payload();
@@ -24,6 +32,20 @@ async function open(): Promise<void> {
   performance.mark("agon-first-board");
   document.title = `${player.match.title} · ${player.match.seats.map((seat) => seat.name).join(", ")} · Agon`;
   if (live) await follow(live, player);
+  else if (replay) await playOn(player, replay);
+}
+
+/** Brings the built-in bots, where the page has them. The board is there before. */
+async function playOn(player: Player, replay: Uint8Array): Promise<void> {
+  try {
+    const wasm = await block("agon-play");
+    if (!wasm) return;
+    player.branchAt = async (ply) => new Branch(await loadPlay(wasm), replay, ply);
+    player.chance = new Chance({ wasm, replay, worker: () => startWorker(script) });
+    player.play = await loadPlay(wasm);
+  } catch {
+    // The match is shown without them.
+  }
 }
 
 /** Shows a match while it is played. If its server is gone, what was played stays. */
@@ -36,6 +58,10 @@ async function follow(live: LiveLines, player: Player): Promise<void> {
   player.end();
 }
 
-open().catch((error: unknown) => {
-  mount(Failed, { target: document.body, props: { why: sayError(error) } });
-});
+if (typeof document === "undefined") {
+  work();
+} else {
+  open().catch((error: unknown) => {
+    mount(Failed, { target: document.body, props: { why: sayError(error) } });
+  });
+}

@@ -1,7 +1,7 @@
 // Marks on the time bar: turns at which something happened, and the way from one to the next.
 import type { TurnMark } from "./engine/engine.ts";
 
-export type MarkKind = "fault" | "lie" | "change" | "lead" | "loss" | "gain";
+export type MarkKind = "fault" | "lie" | "change" | "swing" | "lead" | "loss" | "gain";
 
 export interface Mark {
   ply: number;
@@ -11,7 +11,7 @@ export interface Mark {
 }
 
 /** The heavier one wins where two would touch. */
-const WEIGHT: Record<MarkKind, number> = { gain: 1, loss: 2, lead: 3, change: 4, lie: 5, fault: 6 };
+const WEIGHT: Record<MarkKind, number> = { gain: 1, loss: 2, lead: 3, swing: 4, change: 5, lie: 6, fault: 7 };
 
 /** Returns the marks of a survey. */
 export function marksOf(turns: readonly TurnMark[]): Mark[] {

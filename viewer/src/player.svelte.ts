@@ -1,5 +1,8 @@
 // What is shown and how it moves on: the turn, the eyes, the speed, and the verification that goes on beside it.
+import type { Branch } from "./branch.svelte.ts";
+import { swings, type Chance } from "./chance/chance.svelte.ts";
 import { EngineError, type Engine, type Frame, type GameEvent, type Match, type Scene, type Series, type Verdict } from "./engine/engine.ts";
+import type { PlayEngine } from "./engine/play.ts";
 import { Layers } from "./layers.ts";
 import { marksOf, nextMark, type Mark } from "./marks.ts";
 import type { Transcript } from "./transcript.ts";
@@ -38,11 +41,20 @@ export class Player {
 
   /** Another match, which is shown in step with this one. */
   beside: Player | null = null;
+  /** Other turns than the recorded ones, beside the record. */
+  branch = $state.raw<Branch | null>(null);
+  /** Begins them at a turn, where the page can. */
+  branchAt: ((ply: number) => Promise<Branch>) | null = null;
+  /** An engine with built-in bots, where the page has one, and it is there. */
+  play = $state.raw<PlayEngine | null>(null);
+  /** The chances of winning, where the page can compute them. */
+  chance: Chance | null = null;
 
   readonly engine: Engine;
   readonly transcript: Transcript | null;
   readonly file: string;
   readonly #told = new Map<number, GameEvent[]>();
+  #builtins: readonly string[] | null = null;
   #due = 0;
   #settled = false;
   #surveyed = false;
@@ -111,7 +123,7 @@ export class Player {
     // Steps are for who looks at one turn; while time passes, nobody does.
     this.steps = wanted === 0 || this.playing || this.scrubbing ? 1 : this.engine.steps(wanted);
     this.step = this.steps;
-    this.#draw();
+    this.draw();
     const { beside } = this;
     if (!beside) return;
     [beside.playing, beside.scrubbing, beside.speed] = [this.playing, this.scrubbing, this.speed];
@@ -123,19 +135,32 @@ export class Player {
     if (this.steps < 2) return;
     this.step = Math.min(Math.max(0, step), this.steps);
     this.engine.seekStep(this.ply, this.step);
-    this.#draw();
+    this.draw();
   }
 
   look(seat: number | null): void {
     if (this.engine.known > 0) return;
     const sits = seat !== null && seat >= 1 && seat <= this.match.seats.length;
     this.seat = sits ? seat : null;
-    this.#draw();
+    this.draw();
     // What happened is told anew, because a seat does not learn everything.
     this.#told.clear();
     this.#surveyed = false;
     this.marks = [];
+    this.branch?.look(this.seat);
     this.beside?.look(this.seat);
+  }
+
+  /** Begins other turns at the one that is shown. */
+  async beginBranch(): Promise<void> {
+    this.playing = false;
+    const branch = (await this.branchAt?.(this.ply)) ?? null;
+    branch?.look(this.seat);
+    this.branch = branch;
+  }
+
+  endBranch(): void {
+    this.branch = null;
   }
 
   /** What happened in a turn, as the viewer learns of it. */
@@ -150,7 +175,8 @@ export class Player {
     return events;
   }
 
-  #draw(): void {
+  /** Draws what the engine shows. */
+  draw(): void {
     this.fingerprint = this.engine.fingerprint();
     this.frame = this.engine.frame(this.seat);
     this.layers = new Layers(this.scene, this.frame);
@@ -169,7 +195,7 @@ export class Player {
   }
 
   mark(direction: 1 | -1): void {
-    this.pauseAt(nextMark(this.marks, this.ply, direction, this.match.plies));
+    this.pauseAt(nextMark(this.allMarks, this.ply, direction, this.match.plies));
   }
 
   faster(direction: 1 | -1): void {
@@ -232,6 +258,20 @@ export class Player {
     const { plies, values } = this.series;
     if (ply > plies) return Number.NaN;
     return values[(name * this.match.seats.length + seat - 1) * (plies + 1) + ply] ?? Number.NaN;
+  }
+
+  /** The marks of the match and the largest changes of the chances, which only who sees everything may know. */
+  get allMarks(): readonly Mark[] {
+    const { chance } = this;
+    if (!chance || this.seat !== null || chance.points.length < 2) return this.marks;
+    const name = (seat: number): string => this.name(seat);
+    return [...this.marks, ...swings(chance.points, name, chance.about)].sort((a, b) => a.ply - b.ply);
+  }
+
+  /** The built-in bots of the game, weakest first, where the page has them. */
+  get builtins(): readonly string[] {
+    this.#builtins ??= this.play?.games().find((game) => game.name === this.match.game)?.bots.map((bot) => bot.name) ?? [];
+    return this.#builtins;
   }
 
   /** The seats, from 1. */

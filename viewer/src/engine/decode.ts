@@ -204,14 +204,15 @@ export class Decoder {
 
   #decision(): Decision {
     const seat = this.byte();
-    const orders = this.#texts().join(" ");
+    const list = this.#texts();
+    const orders = list.join(" ");
     const refused = this.#texts();
     const fault = this.text();
     const times = this.#list((): [string, number] => [this.text(), this.double()]);
     const softLate = this.flag();
     const isWaiting = this.flag();
     const isPartial = this.flag();
-    const decision: Decision = { seat, orders, refused, softLate };
+    const decision: Decision = { seat, orders, list, refused, softLate };
     if (fault !== "") decision.fault = fault;
     const of = (name: string) => times.find(([known]) => known === name)?.[1];
     const [wall, cpu] = [of("wall"), of("cpu")];

@@ -113,6 +113,10 @@ export class KnownEngine implements Engine {
     return [];
   }
 
+  check(): Refusal | null {
+    return null;
+  }
+
   undo(): boolean {
     return false;
   }

@@ -132,6 +132,8 @@ export interface Decision {
   seat: number;
   /** The orders as JSON, separated by spaces. */
   orders: string;
+  /** Each order as JSON. */
+  list: string[];
   /** Why orders and commands were refused. */
   refused: string[];
   fault?: string;

@@ -32,7 +32,7 @@ impl LivePage {
     /// No port is free.
     pub fn open(printer: &Printer) -> Result<Self> {
         let lines = Lines::default();
-        let page = Page { source: Source::Live, transcript: None, file: None, beside: None }.html();
+        let page = Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false }.html();
         let failed = |why| Error::user(format!("cannot serve the page of the match: {}", reason(&why)));
         let server = Server::new(0, page, lines.clone()).map_err(failed)?;
         let url = server.url();

@@ -10,6 +10,8 @@ const SCRIPT: &str = include_str!("../assets/page.js");
 const STYLE: &str = include_str!("../assets/page.css");
 /// The rules of every game, without bots, built from `agon-wasm` by the same task.
 const ENGINE: &[u8] = include_bytes!("../assets/view.wasm");
+/// The same with the built-in bots. A page that plays matches on has both, because the smaller one is there sooner.
+const PLAY: &[u8] = include_bytes!("../assets/play.wasm");
 
 /// What a page is made of.
 pub struct Page<'a> {
@@ -21,6 +23,8 @@ pub struct Page<'a> {
     pub file: Option<&'a str>,
     /// The lines of another replay, which is shown beside the first one, in step with it.
     pub beside: Option<&'a [u8]>,
+    /// Whether the page has the built-in bots, which play the match on.
+    pub bots: bool,
 }
 
 /// Where a page has its match from.
@@ -50,6 +54,7 @@ impl Page<'_> {
         let engine = known.is_none().then_some(ENGINE);
         let blocks = [
             ("agon-engine", engine),
+            ("agon-play", self.bots.then_some(PLAY)),
             ("agon-known", known),
             ("agon-replay", replay),
             ("agon-transcript", self.transcript),
@@ -62,15 +67,14 @@ impl Page<'_> {
 
 /// Returns a page of a script, a style sheet and blocks of data. `connect` is what the script may ask for.
 pub fn document(script: &str, style: &str, connect: &str, blocks: &[(&str, Option<&[u8]>)]) -> Vec<u8> {
+    let has = |name: &str| blocks.iter().any(|(id, bytes)| *id == name && bytes.is_some());
     // Only an engine has to be compiled.
-    let compile = if blocks.iter().any(|(id, bytes)| *id == "agon-engine" && bytes.is_some()) {
-        " 'wasm-unsafe-eval'"
-    } else {
-        ""
-    };
+    let compile = if has("agon-engine") { " 'wasm-unsafe-eval'" } else { "" };
+    // The script starts itself anew in a worker, in which bots play matches to their end.
+    let (work, policies) = if has("agon-play") { (" worker-src blob:;", "agon-worker") } else { ("", "'none'") };
     let policy = format!(
-        "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:; base-uri 'none'; \
-         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:;{work} base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types {policies}",
         hash(script),
         hash(style)
     );
@@ -146,10 +150,10 @@ mod tests {
     fn text_of_bots_is_no_markup() {
         let hostile = b"</script><script>alert(1)</script>";
         let source = Source::Replay(hostile);
-        let page = Page { source, transcript: Some(hostile), file: Some("</script>"), beside: None }.html();
+        let page = Page { source, transcript: Some(hostile), file: Some("</script>"), beside: None, bots: true }.html();
         let text = String::from_utf8(page).expect("the page is text");
         assert!(!text.contains("alert(1)"));
-        assert_eq!(text.matches("<script").count(), 5, "four blocks and the viewer");
-        assert_eq!(text.matches("</script>").count(), 5);
+        assert_eq!(text.matches("<script").count(), 6, "five blocks and the viewer");
+        assert_eq!(text.matches("</script>").count(), 6);
     }
 }

@@ -66,13 +66,19 @@ impl Html {
         let page = match self.seat.and_then(Seat::from_number) {
             None => {
                 let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
-                Page { source: Source::Replay(&replay), transcript, file, beside: beside.as_deref() }.html()
+                Page { source: Source::Replay(&replay), transcript, file, beside: beside.as_deref(), bots: true }.html()
             }
             Some(seat) => {
                 let known = known(&replay, seat)?;
                 let own = transcript.as_deref().map(|lines| own_lines(lines, seat));
-                Page { source: Source::Known(known.bytes()), transcript: own.as_deref(), file: None, beside: None }
-                    .html()
+                Page {
+                    source: Source::Known(known.bytes()),
+                    transcript: own.as_deref(),
+                    file: None,
+                    beside: None,
+                    bots: false,
+                }
+                .html()
             }
         };
         match &self.output {

@@ -47,7 +47,7 @@ impl View {
         let replay = replay_lines(&self.file)?;
         let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
         let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
-        let page = Page { source: Source::Replay(&replay), transcript, file, beside: None }.html();
+        let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true }.html();
         let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
         let server = Server::new(self.port, page, Lines::default()).map_err(failed)?;
         interrupt::ends_the_command()?;

@@ -124,8 +124,9 @@ impl Report {
             Pages::Faults => PagesOf::Faults,
             Pages::All => PagesOf::All,
         };
-        let write =
-            |replay: &[u8]| Page { source: Source::Replay(replay), transcript: None, file: None, beside: None }.html();
+        let write = |replay: &[u8]| {
+            Page { source: Source::Replay(replay), transcript: None, file: None, beside: None, bots: false }.html()
+        };
         let pages = WatchPages { of, write: &write };
         let replays =
             write_archive(store, &|hash| store.get(hash), report, dir, pages, self.force).map_err(of_archive)?;
