@@ -113,10 +113,6 @@ export class KnownEngine implements Engine {
     return [];
   }
 
-  check(): Refusal | null {
-    return null;
-  }
-
   undo(): boolean {
     return false;
   }
