@@ -42,7 +42,7 @@ export class Desk extends Player {
     this.play = play;
     this.game = game;
     this.#seed = start.seed;
-    this.bots = start.seats.map((seat) => seat.bot.replace(/^@/, ""));
+    this.bots = start.seats.map((seat) => seat.bot.replace(/^@/, "") || PERSON);
     this.#arrive();
   }
 
