@@ -218,6 +218,7 @@ mod tests {
         let mut found = Vec::new();
         with_ply(&Cli::command(), "agon", &mut found);
         found.sort_unstable();
-        assert_eq!(found, ["agon replay ask", "agon replay show"]);
+        let expected = ["ask", "gif", "png", "show", "svg"].map(|what| format!("agon replay {what}"));
+        assert_eq!(found, expected);
     }
 }
