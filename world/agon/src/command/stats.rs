@@ -187,6 +187,9 @@ impl Question {
     }
 }
 
+/// What is said of numbers that rest on no difference between results.
+const EQUAL: &str = "all results are equal: these numbers rest on what stands for the empty counts, and say little\n";
+
 impl Llr {
     fn run(self, printer: &Printer) -> Result<()> {
         let (counts, hypotheses) = (self.results.counts(), self.question.hypotheses());
@@ -211,13 +214,14 @@ impl Llr {
                 varies: counts.vary(),
             });
         }
-        let ratio = llr.filter(|_| counts.vary()).map_or_else(
-            || "none: all results are equal".to_owned(),
-            |llr| {
+        let ratio = match llr {
+            _ if !counts.vary() => "none: all results are equal".to_owned(),
+            None => "none: no distribution over these results has a mean as far out as the bounds ask for".to_owned(),
+            Some(llr) => {
                 let decision = decision.replace('_', " ");
                 format!("{llr:.2} of {:.2} to {:.2}: {decision}", bounds.lower, bounds.upper)
-            },
-        );
+            }
+        };
         let pairs =
             if counts.games() == counts.samples() { String::new() } else { format!(" in {} pairs", counts.samples()) };
         printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n", counts.games()))
@@ -229,8 +233,9 @@ impl Elo {
         confident(self.confidence)?;
         let counts = self.results.counts();
         let empty = if self.empty == Empty::Fishtest { EmptyCells::Fishtest } else { EmptyCells::Fastchess };
-        let summary = Summary::of(counts, empty, self.confidence)
-            .ok_or_else(|| Error::user("there are no results").exit(Exit::Nothing))?;
+        let summary = Some(counts).filter(|counts| counts.samples() > 0);
+        let summary = summary.and_then(|counts| Summary::of(counts, empty, self.confidence));
+        let summary = summary.ok_or_else(|| Error::user("there are no results").exit(Exit::Nothing))?;
         if self.format == Format::Json {
             return printer.document(StatsEloDocument {
                 counts: counts.as_slice().to_vec(),
@@ -252,6 +257,9 @@ impl Elo {
             }
             _ => out.push_str("Elo     none: all results are equal\n"),
         }
+        if summary.elo.is_some() && !counts.vary() {
+            out.push_str(EQUAL);
+        }
         printer.data(out)
     }
 }
@@ -261,6 +269,9 @@ impl AfterStop {
         confident(self.confidence)?;
         let (counts, hypotheses) = (self.results.counts(), self.question.hypotheses());
         hypotheses.bounds().map_err(Error::user)?;
+        if counts.samples() == 0 {
+            return Err(Error::user("there are no results").exit(Exit::Nothing));
+        }
         let stopped = estimate_after_stop(counts, &hypotheses, self.confidence)
             .ok_or_else(|| Error::user("these results have no estimate"))?;
         if self.format == Format::Json {
@@ -280,6 +291,9 @@ impl AfterStop {
         let mut out = format!("Elo     {}, median unbiased\n{}", words(stopped.elo), better(stopped.superiority));
         if stopped.clamped {
             out.push_str("the ratio is far past a bound: the estimate is not to be trusted\n");
+        }
+        if !counts.vary() {
+            out.push_str(EQUAL);
         }
         printer.data(out)
     }

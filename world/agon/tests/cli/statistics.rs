@@ -29,8 +29,18 @@ fn equal_results_are_no_evidence_and_no_panic() {
         let llr = place.json(&args);
         assert_eq!((&llr["decision"], &llr["varies"]), (&json!("continue"), &json!(false)), "{counts}");
         assert_valid(&place, "stats-llr", &llr);
-        assert_eq!(place.run(&["stats", "estimate", "--pentanomial", counts]).code, 0, "{counts}");
+        for what in ["estimate", "elo"] {
+            let done = place.run(&["stats", what, "--pentanomial", counts]);
+            if counts == "0,0,0,0,0" {
+                assert!(done.code == 4 && done.err.contains("there are no results"), "{done:?}");
+            } else {
+                assert!(done.code == 0 && done.out.contains("all results are equal"), "{counts}: {done:?}");
+            }
+        }
     }
+    // Results that differ, but never by as much as the bounds ask for.
+    let far = place.run(&["stats", "llr", "--pentanomial", "1,0,0,0,1", "--bounds", "900,1000"]);
+    assert!(far.code == 0 && far.out.contains("none: no distribution"), "{far:?}");
     place.fails(4, &["stats", "elo", "--trinomial", "0,0,0", "--empty", "fastchess"], &["there are no results"]);
     place.fails(2, &["stats", "llr", "--pentanomial", "1,2,3"], &["expected 5 whole numbers"]);
     place.fails(2, &["stats", "llr", "--trinomial", "1,2,-3"], &["expected 3 whole numbers"]);
