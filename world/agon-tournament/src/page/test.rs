@@ -28,7 +28,7 @@ pub fn test_html(document: &TestDocument, terms: &ComparisonTerms, findings: &Fi
         parts.push(part("pairs", "Points in pairs", with_note(&course::pairs(counts), PAIRS)));
     }
     parts.push(part("seats", "Score by seat", seats(document)));
-    parts.push(part("maps", "Score by map", maps(findings, terms.measure)));
+    parts.push(part("maps", "Score by map", maps(document, findings, terms.measure)));
     parts.push(part("faults", "Faults", faults(document)));
     let about = html! {
         p.about {
@@ -95,7 +95,10 @@ fn facts(document: &TestDocument, answer: &str) -> Markup {
                     (count(document.spoilt, "block was", "blocks were")) " begun anew, " (document.left_out) " left out"
                 }))
             }
-            (row("faults", html! { "old version " (document.faults.old) ", new version " (document.faults.new) }))
+            (row("faults", html! {
+                "old version " (document.faults.old) ", new version " (document.faults.new)
+                @if !document.field.is_empty() { ", others " (document.faults.field) }
+            }))
         } }
     };
     html! { p { b { (cut(&clean(answer), 300)) } } (wide("Findings", &table)) }
@@ -130,7 +133,7 @@ fn seats(document: &TestDocument) -> Markup {
     }
 }
 
-fn maps(findings: &Findings, measure: Measure) -> Markup {
+fn maps(document: &TestDocument, findings: &Findings, measure: Measure) -> Markup {
     let mut of_map: BTreeMap<u64, (u64, f64, agon_core::Seed)> = BTreeMap::new();
     for block in &findings.counted {
         let map = of_map.entry(block.map).or_insert((0, 0.0, block.seed));
@@ -155,12 +158,15 @@ fn maps(findings: &Findings, measure: Measure) -> Markup {
             } } }
         }
     };
-    let clipped = matches!(measure, Measure::Margin { .. });
+    let (clipped, two) = (matches!(measure, Measure::Margin { .. }), document.field.is_empty());
     html! {
         p.note {
             "The maps on which the new version was worst come first. "
             @if clipped { "Differences in scores are clipped. " }
-            code { "agon match" } " with the same bots and options and this " code { "--seed" } " plays the first match there."
+            // With more bots their seats are drawn.
+            @if two {
+                code { "agon match" } " with the same bots and options and this " code { "--seed" } " plays the first match there."
+            }
         }
         (wide("Score by map", &table))
         @if rows.len() > LISTED { p.note { "And " (rows.len() - LISTED) " more maps." } }

@@ -136,14 +136,21 @@ impl TestReport<'_> {
         let [old, new] = [OLD, NEW].map(|bot| clean(&self.contest.name(bot)));
         let after = matches(findings.matches);
         match (findings.verdict, findings.reason) {
-            (Verdict::Better, _) if self.terms.bounds[0] != 0.0 => {
+            (Verdict::Better, _) if self.terms.bounds[0] < 0.0 => {
+                let most = bound(self.terms, -self.terms.bounds[0]);
+                format!("{new} is not worse than {old} by {most} ({after})")
+            }
+            (Verdict::Better, _) if self.terms.bounds[0] > 0.0 => {
                 let least = bound(self.terms, self.terms.bounds[0]);
                 format!("{new} is better than {old} by more than {least} ({after})")
             }
             (Verdict::Better, _) => format!("{new} is better than {old} ({after})"),
-            (Verdict::NotBetter, _) if self.terms.bounds == [0.0; 2] => {
-                format!("{new} is worse than {old} ({after})")
+            // Were it as good as the upper bound says, this verdict would be an error.
+            (Verdict::NotBetter, _) if self.terms.bounds[1] < 0.0 => {
+                let least = bound(self.terms, -self.terms.bounds[1]);
+                format!("{new} is worse than {old} by more than {least} ({after})")
             }
+            (Verdict::NotBetter, _) if self.terms.bounds[1] == 0.0 => format!("{new} is worse than {old} ({after})"),
             (Verdict::NotBetter, _) => {
                 let most = bound(self.terms, self.terms.bounds[1]);
                 format!("{new} is not better than {old} by {most} ({after}); it may be as good, or worse")
