@@ -6,10 +6,12 @@ use crate::{
 use agon_core::Seed;
 use agon_games::AnyGame;
 use agon_play::{
-    Event, Helper, MapSource, MatchTerms, MemoryLimit, NamedBot, PreparedBot, Preparer, SeatOption, unique_names,
+    Event, Helper, MapSource, MatchTerms, MemoryLimit, NamedBot, PreparedBot, Preparer, SeatOption, Variable,
+    unique_names,
 };
 use agon_spec::{Fuel, MatchSpec};
 use clap::Args;
+use std::collections::BTreeMap;
 
 /// The arguments of every command that plays matches.
 #[derive(Args, Clone, Debug)]
@@ -124,6 +126,13 @@ impl Terms {
         let bots = self.prepare_all(&mut preparer, game, bots, printer)?;
         let warning = preparer.warning().map(crate::clean::clean);
         Ok(Match { spec: plan.spec(&bots), bots, warning })
+    }
+
+    /// Returns the environment variables that the options give to the bot in a seat.
+    pub fn variables(&self, seat: usize) -> BTreeMap<String, String> {
+        let mut variables = Variable::map(&self.sandbox.variables);
+        variables.extend(SeatOption::variables(&self.seats, seat));
+        variables
     }
 
     /// Prepares bots, each with the variables of its seat.

@@ -215,6 +215,28 @@ fn bad_arguments_are_told_before_a_match() {
 }
 
 #[test]
+fn a_store_continues_with_the_same_environment_only() {
+    let place = Place::new();
+    place.write("bot.sh", "while read -r line; do case $line in go) echo go;; esac; done\n");
+    let test = |more: &[&str]| {
+        let args = ["test", "planet-wars", "old=sh bot.sh", "new=sh bot.sh", "--sandbox", "none", "--rounds", "2"];
+        place.run(&[&args[..], &["--seed", "4", "--store", "t.agon", "--max-matches"], more].concat())
+    };
+    let begun = test(&["2", "--env", "DEPTH_OF=1"]);
+    assert_eq!(begun.code, 11, "{begun:?}");
+    for more in [&["4"][..], &["4", "--env", "DEPTH_OF=2"], &["4", "--env", "DEPTH_OF=1", "--seat", "2:env=DEPTH_OF=2"]]
+    {
+        let other = test(more);
+        assert!(other.code == 1 && other.err.contains("env: "), "{more:?}: {other:?}");
+    }
+    assert_eq!(test(&["4", "--env", "DEPTH_OF=1"]).code, 11);
+
+    // The bots of a run of tuning change seats.
+    let command = ["tune", "planet-wars", "sh bot.sh {depth}", "--param", "depth=0..10@5", "--games", "2"];
+    place.fails(1, &[&command[..], &["--seat", "1:env=DEPTH_OF=1"]].concat(), &["no environment of its own", "--env"]);
+}
+
+#[test]
 fn a_store_continues_its_own_test_only() {
     let place = Place::new();
     let base = ["grid", "@greedy", "@frontier", "--max-matches", "60"];

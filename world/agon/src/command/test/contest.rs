@@ -12,7 +12,7 @@ use agon_play::{
 use agon_referee::Recording;
 use agon_spec::MatchSpec;
 use agon_tourney::{BlockMatch, FinishedMatch};
-use std::num::NonZeroUsize;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 /// The bots of a test, ready to play, and the terms of their matches.
 pub struct Contest {
@@ -23,6 +23,8 @@ pub struct Contest {
     /// The description of the first match.
     pub spec: MatchSpec,
     pub placement: PlacementOptions,
+    /// The environment variables that the options give to each bot.
+    pub variables: Vec<BTreeMap<String, String>>,
     /// What the user must know about the isolation of the bots.
     pub warning: Option<String>,
 }
@@ -63,7 +65,9 @@ impl Contest {
         let mut preparer = terms.preparer(interrupt)?;
         let bots = terms.prepare_all(&mut preparer, game, &bots, printer)?;
         let warning = preparer.warning().map(clean);
-        Ok(Self { game, spec: plan.spec(&bots), bots, terms: seeded, placement: placement.clone(), warning })
+        let variables = (0..bots.len()).map(|seat| terms.variables(seat)).collect();
+        let placement = placement.clone();
+        Ok(Self { game, spec: plan.spec(&bots), bots, terms: seeded, placement, variables, warning })
     }
 
     /// Returns the bots of a match, in the order of their seats.

@@ -109,6 +109,9 @@ impl Description {
                 keys.extend(part);
             }
         }
+        if contest.variables.iter().any(|variables| !variables.is_empty()) {
+            keys.insert("env".to_owned(), json!(contest.variables));
+        }
         Self { kind, keys }
     }
 
@@ -148,11 +151,15 @@ impl Description {
     /// # Errors
     /// Bots, rules, bounds or anything else that decides the result are others. The error says which.
     pub fn refuse_other(&self, now: &Self, store: &Path) -> Result<()> {
-        let keys = now.keys.iter().filter(|(key, value)| !same(self.keys.get(*key), value));
-        let differences: Vec<String> = keys
-            .map(|(key, value)| {
-                format!("{key}: {} before, now {}", shown(self.keys.get(key).unwrap_or(&Value::Null)), shown(value))
-            })
+        let gone = self.keys.keys().filter(|key| !now.keys.contains_key(*key));
+        let of = |keys: &Map<String, Value>, key: &str| keys.get(key).cloned().unwrap_or_default();
+        let differences: Vec<String> = now
+            .keys
+            .keys()
+            .chain(gone)
+            .map(|key| (key, of(&self.keys, key), of(&now.keys, key)))
+            .filter(|(_, before, now)| !same(before, now))
+            .map(|(key, before, now)| format!("{key}: {} before, now {}", shown(&before), shown(&now)))
             .collect();
         if differences.is_empty() {
             return Ok(());
@@ -165,11 +172,10 @@ impl Description {
 }
 
 /// Whether two values say the same. A bot is known by its hash, whatever words name it.
-fn same(before: Option<&Value>, now: &Value) -> bool {
-    let Some(before) = before else { return false };
+fn same(before: &Value, now: &Value) -> bool {
     match (before, now) {
         (Value::Array(before), Value::Array(now)) => {
-            before.len() == now.len() && before.iter().zip(now).all(|(before, now)| same(Some(before), now))
+            before.len() == now.len() && before.iter().zip(now).all(|(before, now)| same(before, now))
         }
         _ => {
             let hash = |value: &Value| value.get("hash").and_then(Value::as_str).map(str::to_owned);

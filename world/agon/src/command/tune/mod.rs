@@ -22,7 +22,7 @@ use crate::{
     values,
 };
 use agon_games::AnyGame;
-use agon_play::{MatchTerms, NamedBot};
+use agon_play::{MatchTerms, NamedBot, SeatOption};
 use agon_spec::{TestDocument, TuneDocument, TunedParameter};
 use agon_tourney::{Comparison, Parameter, Tuning, TuningTerms};
 use clap::Args;
@@ -94,6 +94,10 @@ impl Tune {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let template = Template::new(&self.command, &self.parameters)?;
+        if self.terms.seats.iter().any(|option| option.key == SeatOption::ENV) {
+            let text = "both seats have the same bot with other values, so a seat has no environment of its own";
+            return Err(Error::user(text).hint("`--env KEY=VALUE` is for both"));
+        }
         let before = self.store.as_deref().map(|path| described(path, Kind::Tuning)).transpose()?.flatten();
         let seeded = MatchTerms { seed: seed_of(before.as_ref(), self.terms.seed), ..self.terms.terms() };
         let terms = TuningTerms { parameters: self.parameters.clone(), iterations: self.games / 2, seed: seeded.seed };
