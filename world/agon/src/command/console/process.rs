@@ -33,6 +33,8 @@ pub enum News {
 
 /// A running bot. Dropping it kills the bot and everything that it has started.
 pub struct BotProcess {
+    /// The number of its start.
+    pub run: u32,
     running: Running,
     /// Sends bytes to the thread that writes. `None` after the input was closed.
     tell: Option<Sender<Vec<u8>>>,
@@ -72,7 +74,7 @@ impl BotProcess {
         });
         // A bot must never wait because nobody reads its stderr.
         thread::spawn(move || pump(stderr, |_| true));
-        Ok(Self { running, tell: Some(tell) })
+        Ok(Self { run, running, tell: Some(tell) })
     }
 
     /// Sends bytes. If the bot no longer reads, that shows when it does not answer.

@@ -144,7 +144,8 @@ impl<'a> Session<'a> {
         match news {
             News::Output(bytes) => self.console.heard(now, seat, run, &bytes),
             News::OutputEnded => {
-                let process = self.processes[seat.index()].as_mut();
+                // The report may be of a process that another one has replaced, and that one has not ended.
+                let process = self.processes[seat.index()].as_mut().filter(|process| process.run == run);
                 let how = process.map_or_else(String::new, BotProcess::ending);
                 self.console.ended(now, seat, run, &how);
             }
