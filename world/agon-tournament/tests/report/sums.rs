@@ -55,7 +55,7 @@ fn ratings_are_those_of_the_matches_that_count() {
         let ahead = other.0 == 3 || (one.0 != 3 && (one.0 + 1) % 3 == other.0);
         won_by(pairing, Some(if ahead != (played % 5 == 0) { one } else { other }))
     };
-    let mut made = Made::new(&format!("{HEAD}rounds = 20\n{}", different())).play(circle);
+    let made = Made::new(&format!("{HEAD}rounds = 20\n{}", different())).play(circle);
     let found = report(&made.store).expect("it has begun");
     let ratings = found.ratings.as_ref().expect("matches were played");
     assert_eq!((ratings.model.as_str(), ratings.matches, ratings.bots.len()), ("bt", found.matches.counted, 4));
@@ -71,10 +71,13 @@ fn ratings_are_those_of_the_matches_that_count() {
         assert!(text.contains(told), "{told}: {text}");
     }
     assert!(report_html(&found, None).contains("id=\"ratings\""));
-    // Without bot 3, its matches are not rated either.
+    // The matches of a bot that was withdrawn early do not count, and are not rated either.
+    let ahead = |pairing: &Pairing| won_by(pairing, Some(pairing.seats[0]));
+    let mut made = Made::new(&format!("{HEAD}rounds = 20\n{}", different())).play_some(20, ahead);
     made.withdraw(3, "it failed");
-    let found = report(&made.store).expect("it has begun");
+    let found = report(&made.play(ahead).store).expect("it has begun");
     let ratings = found.ratings.expect("matches were played");
+    assert!(found.matches.not_counted > 0);
     assert_eq!(ratings.matches, found.matches.counted);
     assert!(ratings.bots.iter().all(|bot| bot.bot != "bot 3"), "{:?}", ratings.bots);
 }
