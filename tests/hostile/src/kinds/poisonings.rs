@@ -7,6 +7,7 @@ use crate::{
     poisoning::{POISON, Poisoning, has_poison},
 };
 use agon_spec::Isolation;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::Value;
 use std::{
     ffi::CString,
@@ -212,11 +213,7 @@ fn text(value: &Value) -> PathBuf {
 
 /// Exchanges what lies at two paths, in one step.
 fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-    let [one, other] = [c_path(one)?, c_path(other)?];
-    // SAFETY: both paths end with a NUL.
-    let done =
-        unsafe { libc::renameat2(libc::AT_FDCWD, one.as_ptr(), libc::AT_FDCWD, other.as_ptr(), libc::RENAME_EXCHANGE) };
-    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
 }
 
 fn c_path(path: &Path) -> io::Result<CString> {
