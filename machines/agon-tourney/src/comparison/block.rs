@@ -123,7 +123,7 @@ impl OpenBlock {
 
     /// Returns the number of the attempt that counts: the first one without a match that the host spoilt. `None` if the
     /// host spoilt all.
-    fn attempt(&self) -> Option<usize> {
+    pub(super) fn attempt(&self) -> Option<usize> {
         let spoilt = |ends: &Vec<Option<MatchEnd>>| ends.contains(&Some(MatchEnd::Spoilt));
         let first = self.attempts.iter().position(|ends| !spoilt(ends)).unwrap_or(self.attempts.len());
         (first < ATTEMPTS as usize).then_some(first)

@@ -84,6 +84,8 @@ pub struct Comparison {
     sums: Findings,
     repetition: Repetition,
     left_out_in_row: u32,
+    /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
+    later_attempts: BTreeMap<u32, Option<u32>>,
 }
 
 /// Knows what was played before.
@@ -143,6 +145,7 @@ impl Comparison {
             answer: None,
             repetition: Repetition::default(),
             left_out_in_row: 0,
+            later_attempts: BTreeMap::new(),
             answers,
             terms,
         })
@@ -219,6 +222,10 @@ impl Comparison {
             self.front += 1;
             self.next = self.next.max(self.front);
             self.sums.spoilt += open.spoilt();
+            let attempt = open.attempt().map(|attempt| attempt as u32);
+            if attempt != Some(0) {
+                self.later_attempts.insert(block, attempt);
+            }
             match settled {
                 Settled::LeftOut => {
                     self.sums.left_out += 1;
@@ -269,10 +276,14 @@ impl Comparison {
         }
     }
 
-    /// Returns whether the block of a match was looked at: it counts, repeats another one, or was left out.
+    /// Returns whether a match is one of those in the findings: its block was looked at, also if it repeats another one, and
+    /// of several attempts to play the block, that of the match counts.
     #[must_use]
     pub fn has_counted(&self, id: MatchId) -> bool {
-        self.numbering.find(id).is_some_and(|found| found.block < self.front)
+        self.numbering.find(id).is_some_and(|found| {
+            let counted = self.later_attempts.get(&found.block).copied().unwrap_or(Some(0));
+            found.block < self.front && counted == Some(found.attempt)
+        })
     }
 
     /// Continues a test that has stopped because the host spoilt too many blocks in a row. Returns whether it had. The caller

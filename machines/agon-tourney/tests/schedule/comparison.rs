@@ -51,6 +51,24 @@ fn by_strength(terms: ComparisonTerms, strengths: [f64; 3]) -> Findings {
 }
 
 #[test]
+fn matches_of_a_spoilt_attempt_do_not_count() {
+    let mut comparison = Comparison::new(pairs(4)).expect("the terms are good");
+    let mut played: Vec<BlockMatch> = Vec::new();
+    while let Some(next) = comparison.next() {
+        // The host spoils the second match of all.
+        let end = if played.len() == 1 { MatchEnd::Spoilt } else { MatchEnd::Finished(play(&next, [0.0; 3])) };
+        comparison.record(next.id, end).expect("it was handed out");
+        played.push(next);
+    }
+    assert_eq!((played.len(), comparison.findings().matches), (6, 4));
+    for (number, one) in played.iter().enumerate() {
+        let spoilt = one.block == played[1].block && one.attempt == played[1].attempt;
+        assert_eq!(spoilt, number < 2, "{one:?}");
+        assert_eq!(comparison.has_counted(one.id), !spoilt, "{one:?}");
+    }
+}
+
+#[test]
 fn the_stronger_version_is_found() {
     let margin = ComparisonTerms { measure: Measure::Margin { most: 500.0 }, bounds: [0.0, 0.0], ..pairs(20_000) };
     for (terms, reason) in [(pairs(20_000), Reason::Bound), (shares(4, 20_000), Reason::Bound), (margin, Reason::Bound)]
