@@ -49,7 +49,7 @@ impl MapEdit {
             Self::At(line, column, text) => {
                 let line = &mut lines[known(*line, count)?];
                 let mut characters: Vec<char> = line.chars().collect();
-                let end = column.checked_sub(1).map(|start| start + text.chars().count());
+                let end = column.checked_sub(1).and_then(|start| start.checked_add(text.chars().count()));
                 let Some(end) = end.filter(|end| *end <= characters.len()) else {
                     return Err(Flaw::new(format!(
                         "the line has no {} characters from column {column} on",
@@ -93,7 +93,9 @@ mod tests {
             let parsed = MapEdit::parse(&mut Arguments::new(edit)).expect(edit);
             assert_eq!(parsed.apply(map).as_deref(), Ok(expected), "{edit}");
         }
-        for wrong in ["set 3 x", "set 0 x", "delete 9", "insert 4 x", "at 1 2 xy", "at 1 0 x"] {
+        for wrong in
+            ["set 3 x", "set 0 x", "delete 9", "insert 4 x", "at 1 2 xy", "at 1 0 x", "at 1 18446744073709551615 xyz"]
+        {
             let parsed = MapEdit::parse(&mut Arguments::new(wrong)).expect(wrong);
             assert!(parsed.apply(map).is_err(), "{wrong}");
         }
