@@ -1,4 +1,4 @@
-//! The programs of an archive at work in an empty root: what is not in the archive does not exist there.
+//! The programs of an archive at work in an empty root: of files, what is not in the archive does not exist there.
 
 use super::{execute, output};
 use crate::root;
@@ -45,6 +45,9 @@ pub fn run(archive: &Path, name: &str) -> Result<(), String> {
     execute(tar.arg("-xf").arg(archive).arg("-C").arg(&empty.0).arg("--strip-components=1"))?;
     let mut check = Command::new("sha256sum");
     execute(check.args(["--check", "--quiet", "SHA256SUMS"]).current_dir(&empty.0))?;
+    for folder in ["dev", "proc"] {
+        fs::create_dir(empty.0.join(folder)).map_err(|e| format!("{folder}: {e}"))?;
+    }
     let said = |program: &str, words: &[&str]| output(inside(&empty.0, program).args(words));
     let version = text(said("/bin/agon", &["--version"])?);
     if version.trim() != format!("agon {}", env!("CARGO_PKG_VERSION")) {
@@ -99,11 +102,13 @@ fn no_fault(document: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Returns a command for a program whose root is `root`. Who is not root itself needs a user namespace for that.
+/// Returns a command for a program whose root is `root`, with the devices and processes of this host, which every system
+/// gives to a program. Who is not root itself needs a user namespace for that.
 fn inside(root: &Path, program: &str) -> Command {
+    const MOUNT: &str = "mount --rbind /dev dev && mount --rbind /proc proc && exec chroot . \"$@\"";
     let mut command = Command::new("unshare");
-    command.args(["--map-root-user", "--mount", "--net", "--root"]).arg(root).arg("--wd=/").arg("--").arg(program);
-    command.env_clear();
+    command.args(["--map-root-user", "--mount", "--net", "--", "sh", "-c", MOUNT, "sh", program]).current_dir(root);
+    command.env_clear().env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("XDG_CACHE_HOME", "/cache");
     command
 }
 
