@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result, reason},
     page::{Page, Source},
     printer::Printer,
-    serve::{Lines, Server},
+    serve::{Lines, Server, Token, page_routes},
 };
 use agon_play::Cancel;
 use agon_referee::MatchEvent;
@@ -34,9 +34,11 @@ impl LivePage {
         let lines = Lines::default();
         let page = Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false }.html();
         let failed = |why| Error::user(format!("cannot serve the page of the match: {}", reason(&why)));
-        let server = Server::new(0, page, lines.clone()).map_err(failed)?;
-        let url = server.url();
-        thread::spawn(move || server.run());
+        let server = Server::new(0).map_err(failed)?;
+        let token = Token::new();
+        let url = format!("{}{}/", server.url(), token.text());
+        let routes = page_routes(token, page, lines.clone());
+        thread::spawn(move || server.run(routes));
         printer.tell(format!("the match is shown at {url}"));
         if !browser::open(&url) {
             printer.note("no browser was found; open the address yourself");

@@ -10,7 +10,7 @@ use crate::{
     interrupt,
     page::{Page, Source},
     printer::Printer,
-    serve::{Lines, Server},
+    serve::{Lines, Server, Token, page_routes},
 };
 use agon_spec::{Versioned, ViewDocument};
 use clap::Args;
@@ -49,9 +49,10 @@ impl View {
         let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
         let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true }.html();
         let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
-        let server = Server::new(self.port, page, Lines::default()).map_err(failed)?;
+        let server = Server::new(self.port).map_err(failed)?;
         interrupt::ends_the_command()?;
-        let url = server.url();
+        let token = Token::new();
+        let url = format!("{}{}/", server.url(), token.text());
         match self.format {
             Format::Json => {
                 let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.clone() }));
@@ -65,6 +66,7 @@ impl View {
         if !self.no_open && !browser::open(&url) {
             printer.note("no browser was found; open the address yourself");
         }
-        server.run()
+        let why = server.run(page_routes(token, page, Lines::default()));
+        Err(Error::user(format!("cannot serve the page: {}", reason(&why))))
     }
 }
