@@ -44,6 +44,16 @@ impl<'a> Arguments<'a> {
         (!text.is_empty()).then_some(Word { text, column: self.column(text) })
     }
 
+    /// Takes the next word if it is this one.
+    pub(crate) fn take(&mut self, text: &str) -> bool {
+        let mut after = *self;
+        let is_there = after.next().is_some_and(|word| word.text == text);
+        if is_there {
+            *self = after;
+        }
+        is_there
+    }
+
     /// Returns the next word, which must be there.
     pub(crate) fn need(&mut self, meaning: &str) -> Result<Word<'a>, Flaw> {
         let end = self.line.trim_end().chars().count() + 1;

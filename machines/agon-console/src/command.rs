@@ -15,13 +15,13 @@ pub const WORDS: &[(&str, &str)] = &[
     ("kill", "kill SEAT"),
     ("anyway", "anyway SEAT"),
     ("stop", "stop"),
-    ("undo", "undo [N]"),
-    ("redo", "redo [N]"),
+    ("undo", "undo [N|person]"),
+    ("redo", "redo [N|person]"),
     ("branch", "branch [ID]"),
     ("edit", "edit set LINE TEXT | insert LINE TEXT | delete LINE | at LINE COLUMN TEXT | map TEXT"),
     ("load", "load MAP"),
     ("save", "save map|replay FILE"),
-    ("show", "show [map]"),
+    ("show", "show [map|replay]"),
     ("status", "status"),
     ("quit", "quit"),
 ];
@@ -65,9 +65,9 @@ pub enum Command {
     /// Stops waiting for bots. Those that think go on thinking.
     Stop,
     /// Takes turns and edits back.
-    Undo(u32),
+    Undo(Distance),
     /// Plays turns and edits again that were taken back.
-    Redo(u32),
+    Redo(Distance),
     /// Goes to the end of a branch, or lists all of them.
     Branch(Option<u32>),
     /// Changes the map of the position.
@@ -82,10 +82,21 @@ pub enum Command {
     Show,
     /// Shows the position as a map.
     ShowMap,
+    /// Shows the session as a replay.
+    ShowReplay,
     /// Shows the state of the session.
     Status,
     /// Ends the session.
     Quit,
+}
+
+/// How far to go back or on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Distance {
+    /// So many turns and edits.
+    Steps(u32),
+    /// To the next position in which a person has to decide.
+    Person,
 }
 
 impl Command {
@@ -129,8 +140,8 @@ impl Command {
             "kill" => Self::Kill(arguments.seat()?),
             "anyway" => Self::Anyway(arguments.seat()?),
             "stop" => Self::Stop,
-            "undo" => Self::Undo(arguments.count()?),
-            "redo" => Self::Redo(arguments.count()?),
+            "undo" => Self::Undo(distance(arguments)?),
+            "redo" => Self::Redo(distance(arguments)?),
             "branch" => Self::Branch(arguments.next().map(|word| word.number("the number of a branch")).transpose()?),
             "edit" => Self::Edit(MapEdit::parse(arguments)?),
             "load" => Self::Load(arguments.text("a map")?.text.to_owned()),
@@ -146,6 +157,7 @@ impl Command {
             "show" => match arguments.next() {
                 None => Self::Show,
                 Some(word) if word.text == "map" => Self::ShowMap,
+                Some(word) if word.text == "replay" => Self::ShowReplay,
                 Some(word) => return Err(word.flaw(format!("`{}` cannot be shown", word.text))),
             },
             "status" => Self::Status,
@@ -154,6 +166,10 @@ impl Command {
             _ => Self::Status,
         })
     }
+}
+
+fn distance(arguments: &mut Arguments<'_>) -> Result<Distance, Flaw> {
+    if arguments.take("person") { Ok(Distance::Person) } else { arguments.count().map(Distance::Steps) }
 }
 
 #[cfg(test)]
@@ -175,12 +191,15 @@ mod tests {
             ("raw 1 name", Command::Raw { seat: one, text: "name".into(), wait: None }),
             ("raw 1 play 1 2 --wait 10s", Command::Raw { seat: one, text: "play 1 2".into(), wait: ten }),
             ("bot 1 me=python3 'my bot.py'", Command::Bot(one, "me=python3 'my bot.py'".into())),
-            ("undo 3", Command::Undo(3)),
+            ("undo 3", Command::Undo(Distance::Steps(3))),
+            ("undo", Command::Undo(Distance::Steps(1))),
+            ("redo person", Command::Redo(Distance::Person)),
             ("branch", Command::Branch(None)),
             ("branch 2", Command::Branch(Some(2))),
             ("save map a b.map", Command::SaveMap("a b.map".into())),
             ("save replay s.jsonl", Command::SaveReplay("s.jsonl".into())),
             ("show map", Command::ShowMap),
+            ("show replay", Command::ShowReplay),
             ("quit", Command::Quit),
         ] {
             assert_eq!(Command::parse(line).as_ref(), Ok(&command), "{line}");

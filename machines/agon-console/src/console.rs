@@ -1,22 +1,19 @@
 //! The console: takes commands, and reports of the world.
 
 use crate::{
-    command::Command,
+    command::{Command, Distance},
     edit::MapEdit,
     effect::{Binding, Effect, Saved},
-    occupant::{Decider, Occupant},
+    occupant::{Decider, Occupant, Thought},
     program::Session,
-    tree::{NodeId, Tree},
-    waiting::{Task, Waiting, no_program},
+    tree::Tree,
+    waiting::{Asked, Task, Waiting, no_program},
 };
-use agon_core::{Flaw, Seat};
+use agon_core::{Flaw, Seat, Seats};
 use agon_games::AnyGame;
 use agon_referee::{AnyPosition, ApplyError, JsonList, MatchEvent, PlyRecord, SeatKind};
-use agon_spec::MatchSpec;
+use agon_spec::{ConsoleDocument, ConsoleText, MatchSpec};
 use std::{collections::VecDeque, time::Duration};
-
-/// How long `raw` waits for an answer if nobody says otherwise.
-const RAW_WAIT: Duration = Duration::from_secs(10);
 
 /// A session of a person at the board.
 ///
@@ -29,8 +26,6 @@ pub struct Console {
     pub(crate) seats: Vec<Occupant>,
     /// The decisions of the current turn.
     pub(crate) given: Vec<Option<JsonList>>,
-    /// The decisions of built-in bots, and the positions in which they were made.
-    pub(crate) thought: Vec<Option<(NodeId, JsonList)>>,
     /// The events of the session after its beginning.
     pub(crate) journal: Vec<MatchEvent>,
     pub(crate) waiting: Option<Waiting>,
@@ -68,7 +63,6 @@ impl Console {
             tree,
             seats,
             given: vec![None; count],
-            thought: vec![None; count],
             journal: Vec::new(),
             waiting: None,
             now: Duration::ZERO,
@@ -106,6 +100,18 @@ impl Console {
         self.seats.iter().filter_map(of_program).chain(waits).min()
     }
 
+    /// Returns what the world has to do next, without taking it.
+    #[must_use]
+    pub fn peek(&self) -> Option<&Effect> {
+        self.effects.front()
+    }
+
+    /// Takes the description of the match anew, with the limits of those who are in the seats now. Game, map and rules must
+    /// be the same.
+    pub fn describe(&mut self, spec: MatchSpec) {
+        self.spec = spec;
+    }
+
     /// Returns what the world has to do next. `None` if nothing.
     #[expect(clippy::should_implement_trait, reason = "a console is no iterator: it goes on after `None`")]
     pub fn next(&mut self) -> Option<Effect> {
@@ -113,7 +119,10 @@ impl Console {
     }
 
     /// Takes a line. Blank lines, and lines that begin with `#`, have no answer.
-    pub fn command(&mut self, now: Duration, line: &str) {
+    ///
+    /// The answer has the number `id`. Numbers are the caller's; they tell apart the answers of commands that were given
+    /// while others still wait for bots.
+    pub fn command(&mut self, now: Duration, id: u64, line: &str) {
         self.now = self.now.max(now);
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with('#') {
@@ -122,9 +131,17 @@ impl Console {
         let parsed = Command::parse(line);
         let word = trimmed.split_whitespace().next().unwrap_or_default();
         let word = crate::WORDS.iter().find(|(name, _)| *name == word).map_or("", |(name, _)| *name);
-        if let Err(flaw) = parsed.and_then(|command| self.carry_out(word, command)) {
-            let document = self.refusal(word, &flaw);
-            self.put(Effect::Answer(Box::new(document)));
+        let asked = Asked { id, word };
+        let carried_out = match parsed {
+            Err(flaw) => Err((ConsoleText::Command, flaw)),
+            Ok(command) => {
+                let text = if matches!(command, Command::Edit(_)) { ConsoleText::Map } else { ConsoleText::Command };
+                self.carry_out(asked, command).map_err(|flaw| (text, flaw))
+            }
+        };
+        if let Err((text, flaw)) = carried_out {
+            let document = self.refusal(word, text, &flaw);
+            self.reply(id, document);
         }
         self.advance();
     }
@@ -137,20 +154,23 @@ impl Console {
         self.advance();
     }
 
-    /// Lets a built-in bot think after [`Effect::Think`]. The call lasts as long as it thinks.
-    pub fn think(&mut self, seat: Seat) {
-        let at = self.tree.at();
-        let Some(Occupant { decider: Decider::Builtin { bot, thinks }, .. }) = self.seats.get_mut(seat.index()) else {
+    /// Lets a built-in bot think after [`Effect::Think`]. The call lasts as long as it thinks. `clock` tells the time since
+    /// the start of the session.
+    pub fn think(&mut self, seat: Seat, clock: impl Fn() -> Duration) {
+        let since = clock();
+        let Some(Occupant { decider: Decider::Builtin(builtin), .. }) = self.seats.get_mut(seat.index()) else {
             return;
         };
-        *thinks = false;
+        builtin.thinks = None;
         let position = self.tree.position();
-        if position.awaiting().contains(seat)
-            && !position.over()
-            && let Ok(orders) = bot.decide(position, seat)
-        {
-            self.thought[seat.index()] = Some((at, orders));
+        if position.awaiting().contains(seat) && !position.over() {
+            builtin.forget(self.game, &self.tree, seat);
+            if let Ok(orders) = builtin.bot.decide(position, seat) {
+                let wall = clock().saturating_sub(since);
+                builtin.thought = Some(Thought { at: self.tree.at(), orders, wall });
+            }
         }
+        self.now = self.now.max(clock());
         self.advance();
     }
 
@@ -189,66 +209,55 @@ impl Console {
 
     /// Reports who takes a seat after [`Effect::Bind`], or why nobody does.
     pub fn bind(&mut self, seat: Seat, bound: Result<Binding, Flaw>) {
-        if !self.end_world_task() {
-            return;
-        }
-        let made = bound.and_then(|binding| self.seat_bot(seat, binding));
-        self.answer_world("bot", made);
+        let Some((id, _)) = self.end_world_task() else { return };
+        let document = match bound.and_then(|binding| self.seat_bot(seat, binding)) {
+            Ok(()) => self.document("bot"),
+            Err(flaw) => self.refusal("bot", ConsoleText::Command, &flaw),
+        };
+        self.reply(id, document);
     }
 
     /// Reports a map that was read after [`Effect::Load`], or why it was not.
     pub fn loaded(&mut self, map: Result<String, Flaw>) {
-        let Some(name) = self.world_task_name().filter(|_| self.end_world_task()) else { return };
+        let Some((id, name)) = self.end_world_task() else { return };
         let made = map.and_then(|map| self.tree.edit(map)).map(|event| {
             self.record(event);
             self.forget_decisions();
         });
         let mut document = match made {
             Ok(()) => self.document("load"),
-            Err(flaw) => self.refusal("load", &flaw),
+            Err(flaw) => self.refusal("load", ConsoleText::Map, &flaw),
         };
         document.file = Some(name);
-        self.put(Effect::Answer(Box::new(document)));
+        self.reply(id, document);
     }
 
     /// Reports that a file was written after [`Effect::Save`], or why it was not.
     pub fn saved(&mut self, what: Saved, written: Result<(), Flaw>) {
-        let Some(name) = self.world_task_name().filter(|_| self.end_world_task()) else { return };
+        let Some((id, name)) = self.end_world_task() else { return };
         let mut document = match written {
             Ok(()) => self.document("save"),
-            Err(flaw) => self.refusal("save", &flaw),
+            Err(flaw) => self.refusal("save", ConsoleText::Command, &flaw),
         };
         if document.ok && what == Saved::Map {
             document.left_out = self.left_out();
         }
         document.file = Some(name);
-        self.put(Effect::Answer(Box::new(document)));
+        self.reply(id, document);
     }
 
-    fn world_task_name(&self) -> Option<String> {
-        match &self.waiting.as_ref()?.task {
-            Task::World(name) => Some(name.clone()),
-            _ => None,
+    /// Ends the command that waits for the world. Returns its number and what it named.
+    fn end_world_task(&mut self) -> Option<(u64, String)> {
+        match self.waiting.take() {
+            Some(Waiting { asked, task: Task::World(name), .. }) => Some((asked.id, name)),
+            other => {
+                self.waiting = other;
+                None
+            }
         }
     }
 
-    fn end_world_task(&mut self) -> bool {
-        let is_world = self.world_task_name().is_some();
-        if is_world {
-            self.waiting = None;
-        }
-        is_world
-    }
-
-    fn answer_world(&mut self, command: &str, made: Result<(), Flaw>) {
-        let document = match made {
-            Ok(()) => self.document(command),
-            Err(flaw) => self.refusal(command, &flaw),
-        };
-        self.put(Effect::Answer(Box::new(document)));
-    }
-
-    fn carry_out(&mut self, word: &'static str, command: Command) -> Result<(), Flaw> {
+    fn carry_out(&mut self, asked: Asked, command: Command) -> Result<(), Flaw> {
         let seat = match &command {
             Command::Play(seat, _) | Command::Bot(seat, _) | Command::Restart(seat) => Some(*seat),
             Command::Kill(seat) | Command::Anyway(seat) => Some(*seat),
@@ -273,15 +282,15 @@ impl Console {
             }
         }
         match command {
-            Command::Play(seat, text) => self.give(word, seat, &text),
+            Command::Play(seat, text) => self.give(asked, seat, &text),
             Command::Go { turns, wait } => {
                 if self.tree.position().over() {
                     return Err(over());
                 }
-                self.wait_for(word, Task::Turns(turns), wait.or(self.wait));
+                self.wait_for(asked, Task::Turns(turns), wait.or(self.wait));
                 Ok(())
             }
-            Command::Ask { seat, wait } => self.ask(word, seat, wait),
+            Command::Ask { seat, wait } => self.ask(asked, seat, wait),
             Command::Raw { seat, text, wait } => {
                 let occupant = &mut self.seats[seat.index()];
                 let Some(program) = occupant.program() else { return Err(no_program(seat)) };
@@ -289,60 +298,75 @@ impl Console {
                     return Err(Flaw::new(format!("the bot of seat {seat} is thinking"))
                         .hint(format!("wait for it, or end it with `kill {seat}`")));
                 }
-                self.wait_for(word, Task::Raw { seat, line: Some(text) }, wait.or(Some(RAW_WAIT)));
+                self.wait_for(asked, Task::Raw { seat, line: Some(text) }, wait.or(self.wait));
                 Ok(())
             }
-            Command::Bot(seat, words) => self.bot(word, seat, words),
-            Command::Restart(seat) => self.about_program(word, seat, |program, session| program.start(session)),
+            Command::Bot(seat, words) => self.bot(asked, seat, words),
+            Command::Restart(seat) => self.about_program(asked, seat, |program, session| program.start(session)),
             Command::Kill(seat) => self
-                .about_program(word, seat, |program, session| program.kill("it was killed by hand", session.effects)),
+                .about_program(asked, seat, |program, session| program.kill("it was killed by hand", session.effects)),
             Command::Anyway(seat) => {
-                self.about_program(word, seat, |program, session| program.play_anyway(session.tree))
+                let (occupant, session) = self.seat_and_session(seat);
+                occupant.program().ok_or_else(|| no_program(seat))?.play_anyway(session.tree)?;
+                self.answer(asked)
             }
             Command::Stop => {
                 self.stop_waiting();
-                self.answer(word)
+                self.answer(asked)
             }
-            Command::Undo(steps) => self.move_along(word, |tree| tree.undo(steps), "there is nothing to take back"),
-            Command::Redo(steps) => self.move_along(word, |tree| tree.redo(steps), "there is nothing to play again"),
+            Command::Undo(distance) => {
+                let people = self.people();
+                self.move_along(asked, |tree| tree.undo(distance, people), nothing(distance, "to take back"))
+            }
+            Command::Redo(distance) => {
+                let people = self.people();
+                self.move_along(asked, |tree| tree.redo(distance, people), nothing(distance, "to play again"))
+            }
             Command::Branch(Some(branch)) => {
-                self.move_along(word, |tree| tree.choose(branch).map(|events| (1, events)), "")
+                self.move_along(asked, |tree| tree.choose(branch).map(|events| (1, events)), Flaw::new(""))
             }
             Command::Branch(None) => {
-                let mut document = self.document(word);
+                let mut document = self.document(asked.word);
                 document.branches = self.tree.branches();
-                self.put(Effect::Answer(Box::new(document)));
+                self.reply(asked.id, document);
                 Ok(())
             }
-            Command::Edit(edit) => self.edit(word, &edit),
+            Command::Edit(edit) => self.edit(asked, &edit),
             Command::Load(name) => {
-                self.wait_for(word, Task::World(name.clone()), None);
+                self.wait_for(asked, Task::World(name.clone()), None);
                 self.put(Effect::Load { name });
                 Ok(())
             }
             Command::SaveMap(name) => {
                 let bytes = self.tree.position().map().into_bytes();
-                self.save(word, Saved::Map, name, bytes);
+                self.save(asked, Saved::Map, name, bytes);
                 Ok(())
             }
             Command::SaveReplay(name) => {
                 let bytes = self.replay()?;
-                self.save(word, Saved::Replay, name, bytes);
+                self.save(asked, Saved::Replay, name, bytes);
                 Ok(())
             }
             Command::Show => {
-                let mut document = self.document(word);
+                let mut document = self.document(asked.word);
                 document.frame = Some(self.tree.position().picture());
-                self.put(Effect::Answer(Box::new(document)));
+                self.reply(asked.id, document);
                 Ok(())
             }
             Command::ShowMap => {
-                let mut document = self.document(word);
+                let mut document = self.document(asked.word);
                 document.map = Some(self.tree.position().map());
-                self.put(Effect::Answer(Box::new(document)));
+                self.reply(asked.id, document);
                 Ok(())
             }
-            Command::Status => self.answer(word),
+            Command::ShowReplay => {
+                let replay = self.replay()?;
+                let mut document = self.document(asked.word);
+                document.replay = Some(String::from_utf8_lossy(&replay).into_owned());
+                self.reply(asked.id, document);
+                Ok(())
+            }
+            Command::Status => self.answer(asked),
             Command::Quit => {
                 for i in 0..self.seats.len() {
                     let (occupant, mut session) = self.seat_and_session(Seat::new(i));
@@ -350,7 +374,7 @@ impl Console {
                         program.farewell(&mut session)?;
                     }
                 }
-                self.answer(word)?;
+                self.answer(asked)?;
                 self.put(Effect::Quit);
                 Ok(())
             }
@@ -358,7 +382,7 @@ impl Console {
     }
 
     /// Takes the decision of a seat, and plays the turn if it was the last one.
-    fn give(&mut self, word: &'static str, seat: Seat, text: &str) -> Result<(), Flaw> {
+    fn give(&mut self, asked: Asked, seat: Seat, text: &str) -> Result<(), Flaw> {
         if self.tree.position().over() {
             return Err(over());
         }
@@ -370,7 +394,7 @@ impl Console {
         }
         let orders = self.read_orders(seat, text)?;
         self.given[seat.index()] = Some(orders);
-        self.wait_for(word, Task::Turns(1), self.wait);
+        self.wait_for(asked, Task::Turns(1), self.wait);
         Ok(())
     }
 
@@ -404,7 +428,7 @@ impl Console {
         }
     }
 
-    fn ask(&mut self, word: &'static str, seat: Seat, wait: Option<Duration>) -> Result<(), Flaw> {
+    fn ask(&mut self, asked: Asked, seat: Seat, wait: Option<Duration>) -> Result<(), Flaw> {
         if matches!(self.seats[seat.index()].decider, Decider::Human) {
             return Err(Flaw::new(format!("seat {seat} is a person's")).hint("only bots can be asked"));
         }
@@ -416,11 +440,11 @@ impl Console {
                 Flaw::new(format!("it is not the turn of seat {seat}")).hint("a bot is asked when it is its turn")
             );
         }
-        self.wait_for(word, Task::Ask(seat), wait.or(self.wait));
+        self.wait_for(asked, Task::Ask(seat), wait.or(self.wait));
         Ok(())
     }
 
-    fn bot(&mut self, word: &'static str, seat: Seat, words: String) -> Result<(), Flaw> {
+    fn bot(&mut self, asked: Asked, seat: Seat, words: String) -> Result<(), Flaw> {
         let builtin =
             words.strip_prefix('@').map(|name| (name, self.game.info().bots.iter().find(|bot| bot.name == name)));
         let (name, kind) = match builtin {
@@ -432,13 +456,13 @@ impl Console {
                     .hint(format!("the built-in bots are: {}", known.join(", "))));
             }
             None => {
-                self.wait_for(word, Task::World(words.clone()), None);
+                self.wait_for(asked, Task::World(words.clone()), None);
                 self.put(Effect::Bind { seat, words });
                 return Ok(());
             }
         };
         self.seat_bot(seat, Binding { name, words, kind })?;
-        self.answer(word)
+        self.answer(asked)
     }
 
     fn seat_bot(&mut self, seat: Seat, binding: Binding) -> Result<(), Flaw> {
@@ -449,74 +473,89 @@ impl Console {
         }
         self.seats[i] = new;
         self.seats[i].name = unique(&self.seats, i);
-        (self.given[i], self.thought[i]) = (None, None);
+        self.given[i] = None;
         Ok(())
     }
 
     fn about_program(
         &mut self,
-        word: &'static str,
+        asked: Asked,
         seat: Seat,
         act: impl FnOnce(&mut crate::program::Program, &mut Session<'_>),
     ) -> Result<(), Flaw> {
         let (occupant, mut session) = self.seat_and_session(seat);
         let Some(program) = occupant.program() else { return Err(no_program(seat)) };
         act(program, &mut session);
-        self.answer(word)
+        self.answer(asked)
     }
 
     /// Goes to another position. `nothing` is the flaw if there is none.
     fn move_along(
         &mut self,
-        word: &'static str,
+        asked: Asked,
         go: impl FnOnce(&mut Tree) -> Result<(u32, Vec<MatchEvent>), Flaw>,
-        nothing: &str,
+        nothing: Flaw,
     ) -> Result<(), Flaw> {
         self.stop_waiting();
         let (done, events) = go(&mut self.tree)?;
         if done == 0 {
-            return Err(Flaw::new(nothing));
+            return Err(nothing);
         }
         self.forget_decisions();
-        let mut document = self.document(word);
+        let mut document = self.document(asked.word);
         for event in events {
             if let MatchEvent::Ply(record) = &event {
                 document.turns.push(record.clone());
             }
             self.record(event);
         }
-        self.put(Effect::Answer(Box::new(document)));
+        self.reply(asked.id, document);
         Ok(())
     }
 
-    fn edit(&mut self, word: &'static str, edit: &MapEdit) -> Result<(), Flaw> {
+    fn edit(&mut self, asked: Asked, edit: &MapEdit) -> Result<(), Flaw> {
         self.stop_waiting();
         let map = edit.apply(&self.tree.position().map())?;
         let event = self.tree.edit(map)?;
         self.record(event);
         self.forget_decisions();
-        self.answer(word)
+        self.answer(asked)
     }
 
-    fn save(&mut self, word: &'static str, what: Saved, name: String, bytes: Vec<u8>) {
-        self.wait_for(word, Task::World(name.clone()), None);
+    fn save(&mut self, asked: Asked, what: Saved, name: String, bytes: Vec<u8>) {
+        self.wait_for(asked, Task::World(name.clone()), None);
         self.put(Effect::Save { what, name, bytes });
     }
 
-    fn wait_for(&mut self, command: &'static str, task: Task, wait: Option<Duration>) {
+    fn wait_for(&mut self, asked: Asked, task: Task, wait: Option<Duration>) {
         let until = wait.map(|wait| self.now + wait);
-        self.waiting = Some(Waiting { command, task, since: self.now, until, turns: Vec::new() });
+        self.waiting = Some(Waiting { asked, task, since: self.now, until, turns: Vec::new() });
     }
 
-    fn answer(&mut self, word: &str) -> Result<(), Flaw> {
-        let document = self.document(word);
-        self.put(Effect::Answer(Box::new(document)));
+    fn answer(&mut self, asked: Asked) -> Result<(), Flaw> {
+        let document = self.document(asked.word);
+        self.reply(asked.id, document);
         Ok(())
+    }
+
+    /// Returns the seats of people.
+    fn people(&self) -> Seats {
+        let is_person = |(_, occupant): &(usize, &Occupant)| matches!(occupant.decider, Decider::Human);
+        self.seats.iter().enumerate().filter(is_person).map(|(i, _)| Seat::new(i)).collect()
+    }
+
+    /// Returns the state of the session, as `status` answers it.
+    #[must_use]
+    pub fn status(&self) -> ConsoleDocument {
+        self.document("status")
     }
 
     pub(crate) fn forget_decisions(&mut self) {
         self.given.fill(None);
-        self.thought.fill(None);
+    }
+
+    pub(crate) fn reply(&mut self, id: u64, document: ConsoleDocument) {
+        self.put(Effect::Answer { id, document: Box::new(document) });
     }
 
     pub(crate) fn put(&mut self, effect: Effect) {
@@ -532,6 +571,14 @@ impl Console {
     pub(crate) fn seat_and_session(&mut self, seat: Seat) -> (&mut Occupant, Session<'_>) {
         let session = Session { game: self.game, tree: &self.tree, now: self.now, effects: &mut self.effects };
         (&mut self.seats[seat.index()], session)
+    }
+}
+
+/// The flaw of an undo or a redo that leads nowhere.
+fn nothing(distance: Distance, what: &str) -> Flaw {
+    match distance {
+        Distance::Steps(_) => Flaw::new(format!("there is nothing {what}")),
+        Distance::Person => Flaw::new(format!("there is no decision of a person {what}")),
     }
 }
 

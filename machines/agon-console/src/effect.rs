@@ -8,7 +8,12 @@ use agon_spec::ConsoleDocument;
 #[derive(Clone, PartialEq, Debug)]
 pub enum Effect {
     /// Show the answer to a command. Every command gets exactly one, but it may have to wait for bots.
-    Answer(Box<ConsoleDocument>),
+    Answer {
+        /// The number of the command.
+        id: u64,
+        /// The answer.
+        document: Box<ConsoleDocument>,
+    },
     /// Add this event to the replay of the session, and show it.
     Record(Box<MatchEvent>),
     /// Find out what these words name, and report it with [`Console::bind`](crate::Console::bind).

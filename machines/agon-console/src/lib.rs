@@ -28,7 +28,7 @@ mod state;
 mod tree;
 mod waiting;
 
-pub use command::{Command, WORDS};
+pub use command::{Command, Distance, WORDS};
 pub use console::Console;
 pub use edit::MapEdit;
 pub use effect::{Binding, Effect, Saved};

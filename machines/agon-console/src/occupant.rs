@@ -7,8 +7,9 @@ use crate::{
 };
 use agon_core::{Flaw, Seat, Seed};
 use agon_games::{AnyBot, AnyGame};
-use agon_referee::{PlyRecord, SeatKind};
+use agon_referee::{JsonList, PlyRecord, SeatKind};
 use agon_spec::{ConsoleSeat, ConsoleSeatState};
+use std::time::Duration;
 
 /// A seat: its name, and who decides in it.
 pub(crate) struct Occupant {
@@ -20,12 +21,56 @@ pub(crate) struct Occupant {
 /// What decides in a seat.
 pub(crate) enum Decider {
     Human,
-    Builtin {
-        bot: Box<dyn AnyBot>,
-        /// Whether the world has been told to let it think.
-        thinks: bool,
-    },
+    Builtin(Builtin),
     Program(Box<Program>),
+}
+
+/// A built-in bot in a seat.
+pub(crate) struct Builtin {
+    name: &'static str,
+    seed: Seed,
+    pub bot: Box<dyn AnyBot>,
+    /// Since when the world has been told to let it think.
+    pub thinks: Option<Duration>,
+    /// The position after its last decision. `None` before its first decision, and if another one was played.
+    known: Option<NodeId>,
+    /// Whether it has seen a position.
+    has_seen: bool,
+    pub thought: Option<Thought>,
+}
+
+/// What a built-in bot has decided.
+#[derive(Clone)]
+pub(crate) struct Thought {
+    pub at: NodeId,
+    pub orders: JsonList,
+    /// How long it thought.
+    pub wall: Duration,
+}
+
+impl Builtin {
+    fn new(game: &dyn AnyGame, name: &'static str, seed: Seed) -> Option<Self> {
+        let bot = game.bot(name, seed)?;
+        Some(Self { name, seed, bot, thinks: None, known: None, has_seen: false, thought: None })
+    }
+
+    /// Makes the bot anew if the position was not reached by its own turns. Some bots remember what they have seen.
+    pub(crate) fn forget(&mut self, game: &dyn AnyGame, tree: &Tree, seat: Seat) {
+        let knows = self.known.is_some_and(|known| tree.is_untouched(known, tree.at(), seat));
+        if self.has_seen
+            && !knows
+            && let Some(bot) = game.bot(self.name, self.seed)
+        {
+            self.bot = bot;
+        }
+        (self.has_seen, self.known) = (true, None);
+    }
+
+    fn settle(&mut self, seat: Seat, before: NodeId, after: NodeId, record: &PlyRecord) {
+        let Some(entry) = record.entries.iter().find(|entry| entry.seat == seat) else { return };
+        let own = self.thought.take().is_some_and(|thought| thought.at == before && thought.orders == entry.orders);
+        self.known = own.then_some(after);
+    }
 }
 
 impl Occupant {
@@ -46,7 +91,7 @@ impl Occupant {
                     Flaw::new(format!("{} has no built-in bot `{bot}`", game.title()))
                         .hint(format!("the built-in bots are: {}", known()))
                 };
-                Decider::Builtin { bot: game.bot(bot, seed.for_bot(seat)).ok_or_else(flaw)?, thinks: false }
+                Decider::Builtin(Builtin::new(game, bot, seed.for_bot(seat)).ok_or_else(flaw)?)
             }
         };
         Ok(Self { name, words, decider })
@@ -60,17 +105,25 @@ impl Occupant {
     }
 
     /// Learns that a turn was played.
-    pub(crate) fn settle(&mut self, before: NodeId, after: NodeId, record: &PlyRecord, session: &mut Session<'_>) {
-        if let Some(program) = self.program() {
-            program.settle(before, after, record, session);
+    pub(crate) fn settle(
+        &mut self,
+        seat: Seat,
+        (before, after): (NodeId, NodeId),
+        record: &PlyRecord,
+        session: &mut Session<'_>,
+    ) {
+        match &mut self.decider {
+            Decider::Human => {}
+            Decider::Builtin(builtin) => builtin.settle(seat, before, after, record),
+            Decider::Program(program) => program.settle(before, after, record, session),
         }
     }
 
     pub(crate) fn document(&self, tree: &Tree, decided: bool) -> ConsoleSeat {
         let (state, why, into_step, in_step) = match &self.decider {
             Decider::Human => (ConsoleSeatState::Human, None, None, true),
-            Decider::Builtin { thinks: false, .. } => (ConsoleSeatState::Ready, None, None, true),
-            Decider::Builtin { thinks: true, .. } => (ConsoleSeatState::Thinking, None, None, true),
+            Decider::Builtin(Builtin { thinks: None, .. }) => (ConsoleSeatState::Ready, None, None, true),
+            Decider::Builtin(_) => (ConsoleSeatState::Thinking, None, None, true),
             Decider::Program(program) => {
                 let (state, why) = match program.trouble() {
                     Some((true, why)) => (ConsoleSeatState::Dead, Some(why.to_owned())),

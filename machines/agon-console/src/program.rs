@@ -24,6 +24,14 @@ pub(crate) struct Program {
     inbox: Vec<u8>,
     limit: usize,
     ended: bool,
+    /// How much it has written since it was last told something.
+    written: usize,
+    /// Whether a person has sent it a line since its last question, so that what it writes may still be the answer to that.
+    spoken: bool,
+    /// Whether it has not answered that line in time.
+    owes: bool,
+    /// The base of the position for which it was greeted.
+    base: usize,
     /// When the program is given up.
     until: Option<Duration>,
     /// The position after the last decision of this seat that the program knows. `None` if it has to be brought into step.
@@ -46,8 +54,8 @@ enum Phase {
     Replaying(Box<Replaying>),
     /// It waits for a question.
     Idle,
-    /// It has been asked for a decision.
-    Asked(NodeId),
+    /// It has been asked for a decision, at this instant.
+    Asked(NodeId, Duration),
     /// It has been sent a line of a person, and has been out of step since then.
     Raw,
     /// It could not be brought into step.
@@ -63,15 +71,19 @@ struct Replaying {
     target: NodeId,
 }
 
-/// What a program answered to a question.
+/// What a bot answered to a question.
+#[derive(Clone)]
 pub(crate) struct Answer {
     /// The position of the question.
     pub at: NodeId,
     /// The decision, or how the program broke the protocol.
     pub decision: Result<Decided, String>,
+    /// The time from the question to the answer.
+    pub wall: Duration,
 }
 
 /// A decision.
+#[derive(Clone)]
 pub(crate) struct Decided {
     pub orders: JsonList,
     /// Why the rules refuse it.
@@ -97,6 +109,10 @@ impl Program {
             inbox: Vec::new(),
             limit,
             ended: false,
+            written: 0,
+            spoken: false,
+            owes: false,
+            base: 0,
             until: None,
             known: None,
             answered: None,
@@ -105,7 +121,7 @@ impl Program {
     }
 
     pub(crate) fn is_thinking(&self) -> bool {
-        matches!(self.phase, Phase::Starting | Phase::Greeting | Phase::Replaying(_) | Phase::Asked(_) | Phase::Raw)
+        matches!(self.phase, Phase::Starting | Phase::Greeting | Phase::Replaying(_) | Phase::Asked(..) | Phase::Raw)
     }
 
     /// Returns why the program cannot be asked: first whether its process has ended.
@@ -123,7 +139,7 @@ impl Program {
 
     /// Returns whether the program knows the position, or needs no knowledge of it.
     pub(crate) fn is_in_step(&self, tree: &Tree) -> bool {
-        self.way == IntoStep::Stateless || self.knows(tree)
+        self.way == IntoStep::Stateless && !self.spoken || self.knows(tree)
     }
 
     /// Returns whether the program has been told every turn to the current position.
@@ -145,23 +161,21 @@ impl Program {
             return Ok(());
         }
         if !self.knows(session.tree) {
-            match self.way {
-                IntoStep::Setup | IntoStep::Stateless => {
-                    self.conversation.iter_mut().for_each(|conversation| conversation.reposition());
-                }
-                IntoStep::Replayed => {
-                    self.start(session);
-                    return Ok(());
-                }
+            // Only where each command has one answer can the rest of an earlier answer be told from the next one.
+            let may_still_speak = self.spoken && (self.way != IntoStep::Setup || self.owes || !self.inbox.is_empty());
+            if self.way == IntoStep::Replayed || may_still_speak {
+                self.start(session);
+                return Ok(());
             }
+            self.conversation.iter_mut().for_each(|conversation| conversation.reposition());
         }
         let mut bytes = Vec::new();
         if let Some(conversation) = &mut self.conversation {
             conversation.prompt(session.tree.position(), &mut bytes)?;
         }
-        self.phase = Phase::Asked(at);
-        (self.known, self.answered) = (None, None);
-        tell(self.seat, bytes, session);
+        self.phase = Phase::Asked(at, session.now);
+        (self.known, self.answered, self.spoken) = (None, None, false);
+        self.tell(bytes, session);
         // The program may have answered ahead.
         self.listen(session)
     }
@@ -176,7 +190,8 @@ impl Program {
         }
         self.inbox.clear();
         (self.known, self.answered, self.phase) = (None, None, Phase::Raw);
-        tell(self.seat, [line.as_bytes(), b"\n"].concat(), session);
+        self.spoken = true;
+        self.tell([line.as_bytes(), b"\n"].concat(), session);
         Ok(true)
     }
 
@@ -190,6 +205,7 @@ impl Program {
         if !is_dead {
             self.phase = Phase::Idle;
         }
+        self.owes = !complete;
         let text = String::from_utf8_lossy(&self.inbox).into_owned();
         self.inbox.clear();
         Some((text, complete))
@@ -227,7 +243,7 @@ impl Program {
         self.phase = Phase::Stopped;
         (self.conversation, self.until, self.known, self.answered, self.answer) = (None, None, None, None, None);
         self.inbox.clear();
-        self.ended = false;
+        (self.ended, self.spoken, self.owes, self.written) = (false, false, false, 0);
     }
 
     /// Kills the program and says why.
@@ -237,11 +253,18 @@ impl Program {
     }
 
     /// Lets the program play on from where it is.
-    pub(crate) fn play_anyway(&mut self, tree: &Tree) {
-        if matches!(self.phase, Phase::OutOfStep(_) | Phase::Idle) {
-            (self.phase, self.known) = (Phase::Idle, Some(tree.at()));
-            self.inbox.clear();
+    ///
+    /// # Errors
+    /// The program is not out of step, or is doing something.
+    pub(crate) fn play_anyway(&mut self, tree: &Tree) -> Result<(), Flaw> {
+        let is_idle = matches!(self.phase, Phase::Idle) && !self.is_in_step(tree);
+        if !is_idle && !matches!(self.phase, Phase::OutOfStep(_)) {
+            return Err(Flaw::new(format!("the bot of seat {} is not out of step", self.seat))
+                .hint("`status` says what each bot does"));
         }
+        (self.phase, self.known, self.spoken) = (Phase::Idle, Some(tree.at()), false);
+        self.inbox.clear();
+        Ok(())
     }
 
     pub(crate) fn started(&mut self, run: u32, how: Result<(), String>, session: &mut Session<'_>) -> Result<(), Flaw> {
@@ -258,8 +281,8 @@ impl Program {
         let mut conversation = session.game.conversation(position, self.seat, &dialect(session.game))?;
         let mut bytes = Vec::new();
         let wants_answer = conversation.greet(position, &mut bytes)?;
-        self.conversation = Some(conversation);
-        tell(self.seat, bytes, session);
+        (self.conversation, self.base) = (Some(conversation), session.tree.base());
+        self.tell(bytes, session);
         if wants_answer {
             self.phase = Phase::Greeting;
             self.until = Some(session.now + PATIENCE);
@@ -273,10 +296,11 @@ impl Program {
         if run != self.run || matches!(self.phase, Phase::Stopped | Phase::Starting | Phase::Dead(_)) {
             return Ok(());
         }
-        let room = self.limit.saturating_sub(self.inbox.len());
+        let room = self.limit.saturating_sub(self.written);
+        self.written += bytes.len();
         self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
         self.listen(session)?;
-        if bytes.len() > room && !matches!(self.phase, Phase::Dead(_)) {
+        if self.written > self.limit && !matches!(self.phase, Phase::Dead(_)) {
             self.kill(format!("it wrote more than {} bytes without an answer", self.limit), session.effects);
         }
         Ok(())
@@ -307,40 +331,54 @@ impl Program {
         }
     }
 
-    /// Takes the answer to the question in the current position.
-    pub(crate) fn take_answer(&mut self, at: NodeId) -> Option<Answer> {
-        self.answer.take().filter(|answer| answer.at == at)
+    /// Returns the answer to the question in this position. A decision stays until the position changes; that the program broke
+    /// the protocol is told once.
+    pub(crate) fn answer(&mut self, at: NodeId) -> Option<Answer> {
+        let answer = self.answer.clone().filter(|answer| answer.at == at);
+        if answer.as_ref().is_some_and(|answer| answer.decision.is_err()) {
+            self.answer = None;
+        }
+        answer
     }
 
     /// Learns that a turn was played.
     pub(crate) fn settle(&mut self, before: NodeId, after: NodeId, record: &PlyRecord, session: &mut Session<'_>) {
         let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) else { return };
+        self.answer = None;
         let Some((_, orders)) = self.answered.take().filter(|(at, _)| *at == before) else { return };
         let mut bytes = Vec::new();
         if let Some(conversation) = &mut self.conversation {
             conversation.settle(&entry.orders, &mut bytes);
         }
         self.known = (orders == entry.orders).then_some(after);
-        tell(self.seat, bytes, session);
+        self.tell(bytes, session);
     }
 
     /// Says goodbye as the protocol has it.
     pub(crate) fn farewell(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
         let mut bytes = Vec::new();
-        if let (Some(conversation), Phase::Idle) = (&mut self.conversation, &self.phase) {
+        // A bot that is being greeted or started could not understand it.
+        let is_listening = matches!(self.phase, Phase::Idle | Phase::Asked(..) | Phase::Raw | Phase::OutOfStep(_));
+        if let Some(conversation) = self.conversation.as_mut().filter(|_| is_listening) {
             conversation.farewell(session.tree.position(), &mut bytes)?;
         }
-        tell(self.seat, bytes, session);
+        self.tell(bytes, session);
         Ok(())
     }
 
+    /// Sends bytes to the program, which may then write again.
+    fn tell(&mut self, bytes: Vec<u8>, session: &mut Session<'_>) {
+        self.written = self.inbox.len();
+        put(self.seat, bytes, session);
+    }
+
     fn listen(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
-        while matches!(self.phase, Phase::Greeting | Phase::Replaying(_) | Phase::Asked(_)) {
+        while matches!(self.phase, Phase::Greeting | Phase::Replaying(_) | Phase::Asked(..)) {
             let Some(conversation) = &mut self.conversation else { break };
             let mut bytes = Vec::new();
             let (used, reply) = conversation.hear(&self.inbox, self.ended, &mut bytes);
             self.inbox.drain(..used);
-            tell(self.seat, bytes, session);
+            put(self.seat, bytes, session);
             match (reply, &mut self.phase) {
                 (Reply::More, _) if used == 0 || self.inbox.is_empty() => break,
                 (Reply::More, _) => {}
@@ -352,20 +390,22 @@ impl Program {
                             conversation.settle(&entry.orders, &mut bytes);
                         }
                         replaying.rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
-                        tell(self.seat, bytes, session);
+                        self.tell(bytes, session);
                     }
                     self.replay(session)?;
                 }
-                (Reply::Decision { orders, refusal }, Phase::Asked(at)) => {
+                (Reply::Decision { orders, refusal }, Phase::Asked(at, since)) => {
+                    let wall = session.now.saturating_sub(*since);
                     self.answered = Some((*at, orders.clone()));
-                    self.answer = Some(Answer { at: *at, decision: Ok(Decided { orders, refusal }) });
+                    self.answer = Some(Answer { at: *at, decision: Ok(Decided { orders, refusal }), wall });
                     self.phase = Phase::Idle;
                 }
                 (Reply::Nonsense { line, why }, phase) => {
                     let words = format!("it wrote `{}`: {why}", line.escape_debug());
                     self.inbox.clear();
-                    if let Phase::Asked(at) = phase {
-                        self.answer = Some(Answer { at: *at, decision: Err(words) });
+                    if let Phase::Asked(at, since) = phase {
+                        let wall = session.now.saturating_sub(*since);
+                        self.answer = Some(Answer { at: *at, decision: Err(words), wall });
                         self.phase = Phase::Idle;
                     } else {
                         (self.phase, self.until) = (Phase::OutOfStep(words), None);
@@ -384,6 +424,11 @@ impl Program {
             self.phase = Phase::Idle;
             return Ok(());
         }
+        if self.base != session.tree.base() {
+            // It was greeted for a board that is no longer there.
+            self.start(session);
+            return Ok(());
+        }
         let target = session.tree.at();
         let records = session.tree.path(target).into_iter().cloned().collect();
         self.phase = Phase::Replaying(Box::new(Replaying { rerun: session.tree.rerun_from_base()?, records, target }));
@@ -400,7 +445,7 @@ impl Program {
                     conversation.prompt(&*replaying.rerun.position(), &mut bytes)?;
                 }
                 self.until = Some(session.now + PATIENCE);
-                tell(self.seat, bytes, session);
+                self.tell(bytes, session);
                 return Ok(());
             }
             replaying.rerun.step(record).map_err(|why| Flaw::new(why.to_string()))?;
@@ -412,7 +457,7 @@ impl Program {
 }
 
 /// Sends bytes to the program in a seat.
-fn tell(seat: Seat, bytes: Vec<u8>, session: &mut Session<'_>) {
+fn put(seat: Seat, bytes: Vec<u8>, session: &mut Session<'_>) {
     if !bytes.is_empty() {
         session.effects.push_back(Effect::Tell { seat, bytes });
     }

@@ -23,8 +23,11 @@ impl Console {
         MatchEvent::Started { spec: Box::new(self.spec()), fingerprint: self.tree.start() }
     }
 
-    /// Returns the replay of the session.
-    pub(crate) fn replay(&self) -> Result<Vec<u8>, Flaw> {
+    /// Returns the replay of the session, as `save replay` writes it.
+    ///
+    /// # Errors
+    /// A line of the replay cannot be written.
+    pub fn replay(&self) -> Result<Vec<u8>, Flaw> {
         let position = self.tree.position();
         let plies = self.tree.ply();
         let end = if position.over() {
@@ -60,6 +63,7 @@ impl Console {
         let decided = |(occupant, given): (&crate::occupant::Occupant, &Option<_>)| {
             occupant.document(&self.tree, given.is_some())
         };
+        let (undo, redo) = self.tree.distances();
         ConsoleDocument {
             command: command.to_owned(),
             ok: true,
@@ -70,11 +74,15 @@ impl Console {
             awaiting: if position.over() { Vec::new() } else { position.awaiting().iter().collect::<Vec<Seat>>() },
             over: position.over(),
             branch: self.tree.branch(),
+            undo,
+            redo,
+            waiting: self.waiting.as_ref().map(|waiting| waiting.asked.word.to_owned()),
             seats: self.seats.iter().zip(&self.given).map(decided).collect(),
             turns: Vec::new(),
             answer: None,
             branches: Vec::new(),
             map: None,
+            replay: None,
             frame: None,
             file: None,
             left_out: Vec::new(),
@@ -82,15 +90,13 @@ impl Console {
     }
 
     /// Returns the answer to a command that was refused.
-    pub(crate) fn refusal(&self, command: &str, flaw: &Flaw) -> ConsoleDocument {
-        let is_about_map =
-            matches!(command, "edit" | "load") && !flaw.hint.as_deref().is_some_and(|h| h.starts_with("its form is"));
+    pub(crate) fn refusal(&self, command: &str, text_of: ConsoleText, flaw: &Flaw) -> ConsoleDocument {
         let error = ConsoleError {
             text: flaw.what.clone(),
             line: flaw.place.map(|place| place.line),
             column: flaw.place.map(|place| place.column),
             length: flaw.place.map(|place| place.length),
-            text_of: if is_about_map { ConsoleText::Map } else { ConsoleText::Command },
+            text_of,
             hint: flaw.hint.clone(),
         };
         ConsoleDocument { ok: false, error: Some(error), ..self.document(command) }

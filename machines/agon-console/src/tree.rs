@@ -1,6 +1,7 @@
 //! Every position of a session. Undo and redo go along the branches of a tree; nothing in it is ever lost.
 
-use agon_core::{Flaw, Seat};
+use crate::command::Distance;
+use agon_core::{Flaw, Seat, Seats};
 use agon_games::AnyGame;
 use agon_referee::{AnyPosition, AnyRerun, Decision, EntryRecord, Mark, MatchEvent, PlyRecord};
 use agon_spec::{ConsoleBranch, MatchSpec};
@@ -21,6 +22,8 @@ struct Node {
     record: Option<PlyRecord>,
     mark: Mark,
     ply: u32,
+    /// The seats that decide here. There are none after the end.
+    awaiting: Seats,
     branch: u32,
     /// The position to which a redo goes.
     next: Option<NodeId>,
@@ -48,7 +51,16 @@ impl Tree {
     pub(crate) fn new(game: &'static dyn AnyGame, spec: &MatchSpec) -> Result<Self, Flaw> {
         let rerun = open(game, spec)?;
         let (here, mark) = (rerun.position(), rerun.fingerprint());
-        let first = Node { parent: None, base: 0, record: None, mark, ply: 0, branch: 1, next: None };
+        let first = Node {
+            parent: None,
+            base: 0,
+            record: None,
+            mark,
+            ply: 0,
+            awaiting: awaiting(&*here),
+            branch: 1,
+            next: None,
+        };
         Ok(Self {
             game,
             spec: spec.clone(),
@@ -100,6 +112,11 @@ impl Tree {
         }
         records.reverse();
         records
+    }
+
+    /// Returns the number of the base from which the turns to the current position count.
+    pub(crate) fn base(&self) -> usize {
+        self.node(self.at).base
     }
 
     /// Returns the map from which the turns to the current position count.
@@ -157,6 +174,7 @@ impl Tree {
                     record: Some(record.clone()),
                     mark,
                     ply,
+                    awaiting: awaiting(&*self.here),
                     branch: 0,
                     next: None,
                 });
@@ -173,7 +191,8 @@ impl Tree {
         self.here = rerun.position();
         self.bases.push(Base { map: map.clone(), rerun });
         let base = self.bases.len() - 1;
-        self.grow(Node { parent: Some(self.at), base, record: None, mark, ply: 0, branch: 0, next: None });
+        let awaiting = awaiting(&*self.here);
+        self.grow(Node { parent: Some(self.at), base, record: None, mark, ply: 0, awaiting, branch: 0, next: None });
         Ok(MatchEvent::Edited { map, fingerprint: mark })
     }
 
@@ -197,22 +216,43 @@ impl Tree {
         self.at = id;
     }
 
-    /// Takes turns and edits back, at most as many as there are. Returns how many were taken back.
-    pub(crate) fn undo(&mut self, steps: u32) -> Result<(u32, Vec<MatchEvent>), Flaw> {
+    /// Takes turns and edits back, at most as many as there are. Returns how many were taken back. `people` are the seats of
+    /// people.
+    pub(crate) fn undo(&mut self, distance: Distance, people: Seats) -> Result<(u32, Vec<MatchEvent>), Flaw> {
+        self.walk(distance, people, |node| node.parent)
+    }
+
+    /// Plays turns and edits again, at most as many as were taken back. Returns how many were played.
+    pub(crate) fn redo(&mut self, distance: Distance, people: Seats) -> Result<(u32, Vec<MatchEvent>), Flaw> {
+        self.walk(distance, people, |node| node.next)
+    }
+
+    fn walk(
+        &mut self,
+        distance: Distance,
+        people: Seats,
+        step: impl Fn(&Node) -> Option<NodeId>,
+    ) -> Result<(u32, Vec<MatchEvent>), Flaw> {
         let (mut to, mut done) = (self.at, 0);
-        while let Some(parent) = self.node(to).parent.filter(|_| done < steps) {
-            (to, done) = (parent, done + 1);
+        while let Some(next) = step(self.node(to)).filter(|_| distance != Distance::Steps(done)) {
+            (to, done) = (next, done + 1);
+            let decides = self.node(to).awaiting.iter().any(|seat| people.contains(seat));
+            if distance == Distance::Person && decides {
+                return Ok((done, self.go_to(to)?));
+            }
+        }
+        if distance == Distance::Person {
+            return Ok((0, Vec::new()));
         }
         Ok((done, self.go_to(to)?))
     }
 
-    /// Plays turns and edits again, at most as many as were taken back. Returns how many were played.
-    pub(crate) fn redo(&mut self, steps: u32) -> Result<(u32, Vec<MatchEvent>), Flaw> {
-        let (mut to, mut done) = (self.at, 0);
-        while let Some(next) = self.node(to).next.filter(|_| done < steps) {
-            (to, done) = (next, done + 1);
-        }
-        Ok((done, self.go_to(to)?))
+    /// Returns how many turns and edits can be taken back, and how many can be played again.
+    pub(crate) fn distances(&self) -> (u32, u32) {
+        let count = |step: fn(&Node) -> Option<NodeId>| {
+            std::iter::successors(step(self.node(self.at)), |id| step(self.node(*id))).count() as u32
+        };
+        (count(|node| node.parent), count(|node| node.next))
     }
 
     /// Goes to the end of a branch.
@@ -274,6 +314,11 @@ impl Tree {
     fn mark_of_base(&self, base: usize) -> Mark {
         self.nodes.iter().find(|node| node.base == base).map_or(self.start(), |node| node.mark)
     }
+}
+
+/// Returns the seats that decide in a position.
+fn awaiting(position: &dyn AnyPosition) -> Seats {
+    if position.over() { Seats::default() } else { position.awaiting() }
 }
 
 fn open(game: &dyn AnyGame, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {

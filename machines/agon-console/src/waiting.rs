@@ -3,18 +3,26 @@
 use crate::{
     console::Console,
     effect::Effect,
-    occupant::Decider,
+    occupant::{Decider, Thought},
     program::{Answer, Decided},
 };
 use agon_core::{Flaw, Seat};
 use agon_referee::{Decision, JsonList, PlyRecord};
-use agon_spec::ConsoleAnswer;
+use agon_spec::{ConsoleAnswer, ConsoleText};
 use std::time::Duration;
+
+/// A command that has to be answered.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked {
+    /// The number of its answer.
+    pub id: u64,
+    /// Its first word.
+    pub word: &'static str,
+}
 
 /// A command that waits for the world.
 pub(crate) struct Waiting {
-    /// The first word of the command.
-    pub command: &'static str,
+    pub asked: Asked,
     pub task: Task,
     pub since: Duration,
     /// When the command is answered with what there is.
@@ -50,7 +58,7 @@ impl Console {
         let Some(mut waiting) = self.waiting.take() else { return };
         let is_late = waiting.until.is_some_and(|until| self.now >= until);
         let progress = match &mut waiting.task {
-            Task::Turns(left) => self.advance_turns(waiting.command, left, &mut waiting.turns, is_late),
+            Task::Turns(left) => self.advance_turns(waiting.asked.word, left, &mut waiting.turns, is_late),
             Task::Ask(seat) => self.advance_ask(*seat, waiting.since, is_late),
             Task::Raw { seat, line } => self.advance_raw(*seat, line, waiting.since, is_late),
             Task::World(_) => Ok(Progress::Waits),
@@ -58,14 +66,14 @@ impl Console {
         match progress {
             Ok(Progress::Waits) => self.waiting = Some(waiting),
             Ok(Progress::Done(answer)) => {
-                let mut document = self.document(waiting.command);
+                let mut document = self.document(waiting.asked.word);
                 (document.turns, document.answer) = (waiting.turns, answer);
-                self.put(Effect::Answer(Box::new(document)));
+                self.reply(waiting.asked.id, document);
             }
             Err(flaw) => {
-                let mut document = self.refusal(waiting.command, &flaw);
+                let mut document = self.refusal(waiting.asked.word, ConsoleText::Command, &flaw);
                 document.turns = waiting.turns;
-                self.put(Effect::Answer(Box::new(document)));
+                self.reply(waiting.asked.id, document);
             }
         }
     }
@@ -88,7 +96,7 @@ impl Console {
         is_late: bool,
     ) -> Result<Progress, Flaw> {
         loop {
-            if *left == 0 || self.tree.position().over() {
+            if *left == 0 || self.tree.position().over() || is_late && !turns.is_empty() {
                 return Ok(Progress::Done(None));
             }
             let undecided: Vec<Seat> =
@@ -138,24 +146,23 @@ impl Console {
     /// person decides in the seat.
     fn answer_of(&mut self, seat: Seat) -> Result<Option<Answer>, Flaw> {
         let at = self.tree.at();
-        let thought = self.thought[seat.index()].take().filter(|(node, _)| *node == at);
         let (occupant, mut session) = self.seat_and_session(seat);
         match &mut occupant.decider {
             Decider::Human => Ok(None),
-            Decider::Builtin { thinks, .. } => {
-                if let Some((at, orders)) = thought {
+            Decider::Builtin(builtin) => {
+                if let Some(Thought { orders, wall, .. }) = builtin.thought.clone().filter(|thought| thought.at == at) {
                     let refusal = self.refusal_of(seat, &orders);
-                    return Ok(Some(Answer { at, decision: Ok(Decided { orders, refusal }) }));
+                    return Ok(Some(Answer { at, decision: Ok(Decided { orders, refusal }), wall }));
                 }
-                if !*thinks {
-                    *thinks = true;
+                if builtin.thinks.is_none() {
+                    builtin.thinks = Some(session.now);
                     session.effects.push_back(Effect::Think { seat });
                 }
                 Ok(None)
             }
             Decider::Program(program) => {
                 program.ask(&mut session)?;
-                Ok(program.take_answer(at))
+                Ok(program.answer(at))
             }
         }
     }
@@ -166,14 +173,16 @@ impl Console {
     }
 
     fn advance_ask(&mut self, seat: Seat, since: Duration, is_late: bool) -> Result<Progress, Flaw> {
-        let wall_us = self.now.saturating_sub(since).as_micros() as u64;
+        let micros = |time: Duration| time.as_micros() as u64;
         let answer = match self.answer_of(seat)? {
             None if is_late => {
+                let wall_us = micros(self.now.saturating_sub(since));
                 ConsoleAnswer { seat, orders: None, refusal: None, text: None, complete: false, wall_us }
             }
             None => return Ok(Progress::Waits),
-            Some(answer) => match answer.decision {
+            Some(Answer { decision, wall, .. }) => match decision {
                 Ok(Decided { orders, refusal }) => {
+                    let wall_us = micros(wall);
                     ConsoleAnswer { seat, orders: Some(orders), refusal, text: None, complete: true, wall_us }
                 }
                 Err(why) => return Err(Flaw::new(format!("the bot of seat {seat} breaks the protocol: {why}"))),
@@ -222,7 +231,7 @@ impl Console {
         let after = self.tree.at();
         for seat in awaiting.iter() {
             let (occupant, mut session) = self.seat_and_session(seat);
-            occupant.settle(before, after, &record, &mut session);
+            occupant.settle(seat, (before, after), &record, &mut session);
         }
         Ok(record)
     }
@@ -230,5 +239,5 @@ impl Console {
 
 /// The flaw of a command for a program in a seat that has none.
 pub(crate) fn no_program(seat: Seat) -> Flaw {
-    Flaw::new(format!("seat {seat} has no program")).hint(format!("`bot {seat} 'COMMAND'` puts one there"))
+    Flaw::new(format!("seat {seat} has no program")).hint(format!("`bot {seat} COMMAND` puts one there"))
 }

@@ -13,7 +13,7 @@ pub(crate) fn exit(status: ExitStatus) -> Exit {
 }
 
 /// The name of a signal, such as `SIGSEGV`, or `signal N` if the signal has a different number on other systems.
-pub(crate) fn signal_name(number: i32) -> String {
+pub fn signal_name(number: i32) -> String {
     use rustix::process::Signal;
     const NAMES: &[(Signal, &str)] = &[
         (Signal::HUP, "SIGHUP"),

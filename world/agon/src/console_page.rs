@@ -1,5 +1,5 @@
-//! A page in which a person plays against built-in bots: the rules with the bots as WebAssembly, and the match that begins, in
-//! one HTML file. It opens from disk in any browser and needs no server.
+//! Pages in which a person plays. One has the rules with the built-in bots as WebAssembly and the match that begins, in one
+//! HTML file: it opens from disk in any browser and needs no server. The other one is the page of a console that is served.
 
 use crate::page::document;
 use agon_spec::MatchSpec;
@@ -11,7 +11,7 @@ const STYLE: &str = include_str!("../assets/console.css");
 /// The rules of every game with bots and generators, built from `agon-wasm` by the same task.
 const ENGINE: &[u8] = include_bytes!("../assets/play.wasm");
 /// A page has no whole numbers beyond 2^53.
-const SEED_BITS: u64 = (1 << 53) - 1;
+pub const MOST_SEED: u64 = (1 << 53) - 1;
 
 /// Returns the page of a match that begins. Equal matches give equal pages.
 pub fn html(spec: &MatchSpec) -> Vec<u8> {
@@ -21,7 +21,7 @@ pub fn html(spec: &MatchSpec) -> Vec<u8> {
         "rules": spec.rules,
         "map": spec.map,
         "map_name": spec.map_name,
-        "seed": spec.seed.0 & SEED_BITS,
+        "seed": spec.seed.0 & MOST_SEED,
         "seats": seats,
     });
     if let Some(limit) = spec.limit {
@@ -29,6 +29,14 @@ pub fn html(spec: &MatchSpec) -> Vec<u8> {
     }
     let start = start.to_string();
     document(SCRIPT, STYLE, "'none'", &[("agon-engine", Some(ENGINE)), ("agon-match", Some(start.as_bytes()))])
+}
+
+/// Returns the page of a console that is served on this port of this machine.
+pub fn served(game: &str, port: u16) -> Vec<u8> {
+    // Some browsers do not count a WebSocket of the same server as `'self'`.
+    let connect = format!("'self' ws://127.0.0.1:{port} ws://localhost:{port}");
+    let served = json!({ "game": game }).to_string();
+    document(SCRIPT, STYLE, &connect, &[("agon-engine", Some(ENGINE)), ("agon-served", Some(served.as_bytes()))])
 }
 
 #[cfg(test)]

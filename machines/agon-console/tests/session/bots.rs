@@ -56,6 +56,81 @@ fn a_question_is_asked_without_being_played() {
 }
 
 #[test]
+fn an_answer_to_a_question_is_the_decision_of_the_turn() {
+    for words in ["@random", "random"] {
+        let mut desk = Desk::open("planet-wars", 4, &[words, "human"]);
+        for _ in 0..3 {
+            let asked = desk.done("ask 1").answer.expect("an answer").orders.expect("orders");
+            assert_eq!(desk.done("ask 1").answer.expect("an answer").orders.as_ref(), Some(&asked), "{words}");
+            let played = desk.done("play 2 []");
+            assert_eq!(played.turns[0].entries[0].orders, asked, "{words}");
+        }
+        assert!(desk.starts <= 1, "{words}");
+    }
+}
+
+#[test]
+fn a_late_answer_to_a_raw_line_is_no_decision() {
+    for game in ["grid", "planet-wars"] {
+        let mut desk = Desk::open(game, 5, &["hangs", "@random"]);
+        let late = desk.done("raw 1 x --wait 1ms").answer.expect("an answer");
+        assert!(!late.complete, "{game}");
+        desk.write(0, b"something\n");
+        let starts = desk.starts;
+        desk.say("go 1 --wait 1ms");
+        assert_eq!(desk.starts, starts + 1, "{game}: it is started anew");
+    }
+}
+
+#[test]
+fn a_bot_that_was_greeted_for_another_board_is_started_anew() {
+    let mut desk = Desk::open("lighthouses", 3, &["hangs", "@random"]);
+    desk.say("go 1 --wait 1ms");
+    let map = desk.console.position().map();
+    desk.files.insert("again.map".into(), map.into_bytes());
+    desk.done("load again.map");
+    assert_eq!(desk.starts, 1);
+    desk.write(0, b"{\"name\": \"slow\"}\n");
+    assert_eq!(desk.starts, 2);
+}
+
+#[test]
+fn a_built_in_bot_forgets_the_board_that_was_before() {
+    let mut desk = Desk::open("lighthouses", 3, &["@lamplighter", "@lamplighter"]);
+    desk.done("go 20");
+    let other = crate::desk::spec(desk.game, 99, &["@lamplighter"; 2]).map;
+    desk.files.insert("other.map".into(), other.into_bytes());
+    desk.done("load other.map");
+    let moved: Vec<_> = desk.done("go 12").turns;
+    let mut fresh = Desk::open("lighthouses", 3, &["@lamplighter", "@lamplighter"]);
+    fresh.files.clone_from(&desk.files);
+    fresh.done("load other.map");
+    assert_eq!(moved, fresh.done("go 12").turns);
+}
+
+#[test]
+fn anyway_is_for_bots_that_are_out_of_step() {
+    let mut desk = Desk::open("triangles", 5, &["human", "random"]);
+    assert_eq!(desk.refused("anyway 2"), "the bot of seat 2 is not out of step");
+    desk.done("raw 2 name");
+    assert!(desk.done("anyway 2").seats[1].in_step);
+    desk.done("kill 2");
+    assert_eq!(desk.refused("anyway 2"), "the bot of seat 2 is not out of step");
+}
+
+#[test]
+fn blank_lines_without_end_are_a_flood() {
+    let mut desk = Desk::open("planet-wars", 8, &["hangs", "@random"]);
+    desk.say("go 1 --wait 1ms");
+    let part = vec![b'\n'; desk.spec.limits.inbox as usize / 4];
+    for _ in 0..5 {
+        assert_ne!(state(&mut desk, 0), ConsoleSeatState::Dead);
+        desk.write(0, &part);
+    }
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Dead);
+}
+
+#[test]
 fn a_raw_line_is_answered_and_puts_the_bot_out_of_step() {
     let mut desk = Desk::open("triangles", 5, &["human", "random"]);
     let orders = desk.decision(Seat::new(0), 0);

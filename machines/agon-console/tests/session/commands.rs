@@ -31,6 +31,26 @@ fn a_turn_is_played_taken_back_and_played_again() {
 }
 
 #[test]
+fn an_undo_leads_over_bots_to_the_decision_of_a_person() {
+    let mut desk = Desk::open("triangles", 1, &["human", "@random"]);
+    let orders = desk.decision(Seat::new(0), 3);
+    desk.done(&format!("play 1 {orders}"));
+    let bot = desk.done("go");
+    assert_eq!((bot.ply, bot.undo, bot.redo, bot.awaiting), (2, 2, 0, vec![Seat::new(0)]));
+    desk.done("bot 2 human");
+    assert_eq!(desk.done("undo person").ply, 1, "the other person decides there");
+    desk.done("bot 2 @random");
+    let first = desk.done("undo person");
+    assert_eq!((first.ply, first.undo, first.redo), (0, 0, 2));
+    assert_eq!(desk.refused("undo person"), "there is no decision of a person to take back");
+    let again = desk.done("redo person");
+    assert_eq!((again.ply, again.fingerprint), (2, bot.fingerprint));
+    let replay = desk.done("show replay").replay.expect("a replay");
+    assert_eq!(replay.matches("\"rewound\"").count(), 2, "{replay}");
+    desk.check();
+}
+
+#[test]
 fn another_decision_begins_a_branch_and_the_same_one_does_not() {
     let mut desk = Desk::open("grid", 1, &["human", "human"]);
     assert_eq!(desk.done("play 1 []").turns.len(), 0);

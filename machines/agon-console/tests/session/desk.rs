@@ -89,7 +89,7 @@ impl Desk {
     /// Gives a command and returns its answer. Time passes only if the console waits for nothing else.
     pub fn say(&mut self, line: &str) -> ConsoleDocument {
         let before = self.answers.len();
-        self.console.command(self.now, line);
+        self.console.command(self.now, before as u64, line);
         loop {
             self.work();
             if self.answers.len() > before {
@@ -133,7 +133,10 @@ impl Desk {
     fn work(&mut self) {
         while let Some(effect) = self.console.next() {
             match effect {
-                Effect::Answer(document) => self.answers.push(*document),
+                Effect::Answer { id, document } => {
+                    assert_eq!(id, self.answers.len() as u64, "answers come in the order of the commands");
+                    self.answers.push(*document);
+                }
                 Effect::Record(event) => self.events.push(*event),
                 Effect::Bind { seat, words } => {
                     self.bots[seat.index()].clone_from(&words);
@@ -174,7 +177,7 @@ impl Desk {
                         self.console.heard(self.now, seat, run, &said);
                     }
                 }
-                Effect::Think { seat } => self.console.think(seat),
+                Effect::Think { seat } => self.console.think(seat, || self.now),
                 Effect::Load { name } => {
                     let map = self.files.get(&name).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
                     self.console.loaded(map.ok_or_else(|| Flaw::new(format!("there is no file `{name}`"))));

@@ -31,6 +31,12 @@ pub struct ConsoleDocument {
     pub over: bool,
     /// The number of the current branch, counted from 1.
     pub branch: u32,
+    /// How many turns and edits can be taken back.
+    pub undo: u32,
+    /// How many turns and edits can be played again.
+    pub redo: u32,
+    /// The first word of another command that still waits for bots, for a file or for a program. `null` if none does.
+    pub waiting: Option<String>,
     /// The seats, in order.
     pub seats: Vec<ConsoleSeat>,
     /// The turns that the command played, or that it went through forwards. The key is missing if there were none.
@@ -45,6 +51,9 @@ pub struct ConsoleDocument {
     /// The position as a map, for `show map`. The key is missing for other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub map: Option<String>,
+    /// The session as a replay, for `show replay`. The key is missing for other commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<String>,
     /// The picture of the position, for `show`. The key is missing for other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<FrameShape>")]

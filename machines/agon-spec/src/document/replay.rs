@@ -140,7 +140,7 @@ pub struct VerifySeveralDocument {
     pub replays: Vec<VerifyDocument>,
 }
 
-/// Where a recorded match is shown.
+/// Where a page is served: of a recorded match, or of a console.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ViewDocument {
     /// The address of the page. Whoever knows it can open it, but only on this machine.

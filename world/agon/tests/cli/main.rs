@@ -26,6 +26,7 @@ mod reports;
 mod runtimes;
 mod schemas;
 mod series;
+mod served_consoles;
 mod started;
 mod starts;
 mod statistics;

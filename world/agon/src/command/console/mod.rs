@@ -1,29 +1,38 @@
 //! `agon console GAME [BOT…]`.
 
+mod dialogue;
 mod input;
 mod page;
 mod process;
+mod served;
 mod session;
 mod text;
 
 use super::Format;
 use crate::{
-    error::Result, exit::Exit, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, terms::Terms,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt::Interrupt,
+    printer::Printer,
+    sandbox_options::SandboxOptions,
+    terms::Terms,
     values,
 };
 use agon_play::{MapSource, MemoryLimit, SeatOption, unique_names};
 use clap::Args;
 use input::Input;
+use served::Served;
 use session::{Session, parse_bot, prepare_bot};
 use std::{path::PathBuf, time::Duration};
 
 /// Play by hand, edit the board, take turns back, and ask bots anything.
 ///
 /// Each BOT takes one seat, in order, and is written as in `agon match`, or `human`. Seats without a BOT are people's.
-/// Commands come from stdin, one a line: from a prompt with history and completion, or from a file. `docs/console.md` has
-/// all of them.
+/// The board is in the browser, on this machine alone, until Ctrl-C. With `--terminal`, commands come from stdin, one a line:
+/// from a prompt with history and completion, or from a file. `docs/console.md` has all of them.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
+  agon console triangles human 'python3 bot.py'
   agon console triangles human @greedy --terminal
   agon console grid 'python3 bot.py' human --terminal --map test.map
   printf 'go 5\\nshow\\n' | agon console planet-wars ./a ./b --terminal
@@ -38,9 +47,17 @@ pub struct ConsoleCommand {
     #[arg(value_name = "BOT")]
     bots: Vec<String>,
 
-    /// Take commands from the terminal or from stdin.
-    #[arg(long, required_unless_present = "html")]
+    /// Take commands from the terminal or from stdin, and serve no page.
+    #[arg(long)]
     terminal: bool,
+
+    /// The port of the page. The default is any free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0, hide_default_value = true, conflicts_with_all = ["terminal", "html"])]
+    port: u16,
+
+    /// Do not open the browser.
+    #[arg(long, conflicts_with_all = ["terminal", "html"])]
+    no_open: bool,
 
     /// Write a page in which people play against built-in bots. It opens from disk and needs no server.
     #[arg(long, conflicts_with = "terminal")]
@@ -67,19 +84,19 @@ pub struct ConsoleCommand {
     rounds: Option<u32>,
 
     /// How much memory all processes of a bot may use together: MiB, an amount such as `2GiB`, or `off`.
-    #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true)]
+    #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true, conflicts_with = "html")]
     memory: Option<MemoryLimit>,
 
     /// How long a command waits for bots. They think on after that.
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, conflicts_with = "html")]
     wait: Duration,
 
     /// Go on after a command that was refused.
-    #[arg(long)]
+    #[arg(long, requires = "terminal")]
     keep_going: bool,
 
-    /// How to print the answers: for people, or one JSON object a line.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    /// How to print the answers, or the address of the page: for people, or as JSON, one object a line.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, conflicts_with = "html")]
     format: Format,
 
     #[command(flatten)]
@@ -111,6 +128,10 @@ impl ConsoleCommand {
         };
         let plan = terms.terms().plan(game, &named)?;
         if self.html {
+            if self.seed.is_some_and(|seed| seed > crate::console_page::MOST_SEED) {
+                let hint = format!("the largest seed of a page is {}", crate::console_page::MOST_SEED);
+                return Err(Error::user("a page has no seeds that large").hint(hint));
+            }
             return page::write(game, &named, &plan, self.output.as_deref(), printer);
         }
         let mut preparer = terms.preparer(&interrupt)?;
@@ -119,10 +140,18 @@ impl ConsoleCommand {
         if let Some(warning) = preparer.warning() {
             printer.warning(crate::clean::clean(warning));
         }
-        let spec = plan.spec(&bots);
         let cancel = interrupt.cancel().clone();
-        let mut session = Session::new(game, (spec, bots), preparer, (&terms, printer), cancel, self.wait)?;
-        let exit = self.converse(&mut session, &interrupt)?;
+        let mut session = Session::new(game, plan, bots, preparer, (&terms, printer), cancel, self.wait)?;
+        printer.note(session.origin());
+        let exit = if self.terminal {
+            self.converse(&mut session, &interrupt)?
+        } else {
+            Served { port: self.port, opens: !self.no_open, format: self.format }.run(
+                &mut session,
+                &interrupt,
+                printer,
+            )?
+        };
         session.end();
         Ok(exit)
     }
@@ -130,19 +159,25 @@ impl ConsoleCommand {
     /// Takes commands until the end of the input.
     fn converse(&self, session: &mut Session<'_>, interrupt: &Interrupt) -> Result<Exit> {
         let mut input = Input::open()?;
-        while let Some(line) = input.next()? {
+        let cancel = interrupt.cancel();
+        while let Some(line) = input.next(cancel)? {
             if let Some(answer) = session.command(&line) {
                 let ok = session.show(&line, answer, self.format)?;
                 if !ok && !input.is_prompt() && !self.keep_going {
+                    session.command("quit");
                     return Ok(Exit::User);
                 }
             }
-            if interrupt.cancel().is_cancelled() {
-                return Err(crate::interrupt::error());
+            if cancel.is_cancelled() {
+                break;
             }
             if session.has_quit {
                 return Ok(Exit::Done);
             }
+        }
+        if cancel.is_cancelled() {
+            session.rescue();
+            return Err(crate::interrupt::error());
         }
         session.command("quit");
         Ok(Exit::Done)

@@ -2,16 +2,24 @@
 
 use agon_core::Seat;
 use agon_run::{Program, Running};
+use crossbeam_channel::Sender as Reports;
 use std::{
     io::{Read, Write},
     os::unix::process::ExitStatusExt,
-    sync::mpsc::{Sender, SyncSender, channel},
-    thread,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Sender, channel},
+    },
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 /// How long a process may take to end after it has closed its output, before it counts as one that only closed it.
 const END: Duration = Duration::from_millis(500);
+/// How much of the stderr of one process is reported. A bot that logs without end would fill every page.
+const MOST_STDERR: usize = 4 << 20;
+/// How much of the end of stderr may tell why a bot has ended.
+const MOST_WORDS: usize = 512;
 /// The time between two looks whether a process has ended.
 const NAP: Duration = Duration::from_millis(2);
 
@@ -27,6 +35,14 @@ pub struct Report {
 pub enum News {
     /// Bytes of the output.
     Output(Vec<u8>),
+    /// Bytes of stderr.
+    Stderr {
+        bytes: Vec<u8>,
+        /// How many bytes before these found no room.
+        lost: usize,
+        /// Whether the process has written so much that nothing more of it is reported.
+        is_last: bool,
+    },
     /// The end of the output.
     OutputEnded,
 }
@@ -36,6 +52,10 @@ pub struct BotProcess {
     /// The number of its start.
     pub run: u32,
     running: Running,
+    /// The thread that reads stderr.
+    errors: JoinHandle<()>,
+    /// The end of stderr.
+    tail: Arc<Mutex<Vec<u8>>>,
     /// Sends bytes to the thread that writes. `None` after the input was closed.
     tell: Option<Sender<Vec<u8>>>,
 }
@@ -49,7 +69,7 @@ impl BotProcess {
         program: &Program,
         memory_mib: Option<u32>,
         (seat, run): (Seat, u32),
-        reports: &SyncSender<Report>,
+        reports: &Reports<Report>,
     ) -> Result<Self, String> {
         let mut running = program.run().map_err(|why| why.to_string())?;
         if let Some(limit) = memory_mib.filter(|_| program.sandbox.is_none()) {
@@ -66,15 +86,31 @@ impl BotProcess {
                 }
             }
         });
-        let reports = reports.clone();
+        let (reports, errors) = (reports.clone(), reports.clone());
         thread::spawn(move || {
             let report = |news| reports.send(Report { seat, run, news }).is_ok();
             pump(stdout, |bytes| report(News::Output(bytes.to_vec())));
             report(News::OutputEnded)
         });
-        // A bot must never wait because nobody reads its stderr.
-        thread::spawn(move || pump(stderr, |_| true));
-        Ok(Self { run, running, tell: Some(tell) })
+        let tail = Arc::<Mutex<Vec<u8>>>::default();
+        let end = Arc::clone(&tail);
+        // A bot must never wait because nobody reads its stderr: what finds no room is left out.
+        let errors = thread::spawn(move || {
+            let (mut room, mut lost) = (MOST_STDERR, 0);
+            pump(stderr, |bytes| {
+                keep(&end, bytes);
+                if room > 0 {
+                    let part = &bytes[..bytes.len().min(room)];
+                    let news = News::Stderr { bytes: part.to_vec(), lost, is_last: part.len() == room };
+                    match errors.try_send(Report { seat, run, news }) {
+                        Ok(()) => (room, lost) = (room - part.len(), 0),
+                        Err(_) => lost += bytes.len(),
+                    }
+                }
+                true
+            });
+        });
+        Ok(Self { run, running, errors, tail, tell: Some(tell) })
     }
 
     /// Sends bytes. If the bot no longer reads, that shows when it does not answer.
@@ -92,24 +128,42 @@ impl BotProcess {
         matches!(self.running.ended(), Ok(None))
     }
 
+    /// Returns the last line of stderr that has something in it.
+    fn last_words(&self) -> Option<String> {
+        let end = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&end).into_owned();
+        text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+    }
+
     /// Returns how the process has ended that has closed its output, as a lower-case fragment.
     pub fn ending(&mut self) -> String {
         let until = Instant::now() + END;
         loop {
             match self.running.ended() {
                 Ok(Some(_)) if self.running.ran_out_of_memory() => return "it used too much memory".to_owned(),
+                // What it wrote last may say why.
+                Ok(Some(_)) if !self.errors.is_finished() && Instant::now() < until => thread::sleep(NAP),
                 Ok(Some(status)) => {
-                    return match (status.code(), status.signal()) {
+                    let how = match (status.code(), status.signal()) {
                         (Some(code), _) => format!("it ended with the exit code {code}"),
-                        (None, Some(signal)) => format!("signal {signal} ended it"),
+                        (None, Some(signal)) => format!("{} ended it", agon_run::signal_name(signal)),
                         (None, None) => "it ended".to_owned(),
                     };
+                    return self.last_words().map_or_else(|| how.clone(), |words| format!("{how}; on stderr: {words}"));
                 }
                 Ok(None) if Instant::now() < until => thread::sleep(NAP),
                 _ => return "it closed its output".to_owned(),
             }
         }
     }
+}
+
+/// Keeps the end of what was written.
+fn keep(end: &Mutex<Vec<u8>>, bytes: &[u8]) {
+    let mut end = end.lock().unwrap_or_else(PoisonError::into_inner);
+    end.extend_from_slice(bytes);
+    let surplus = end.len().saturating_sub(MOST_WORDS);
+    end.drain(..surplus);
 }
 
 /// Reads a pipe to its end, or until `take` returns `false`.

@@ -2,6 +2,7 @@
 
 use super::{
     Format,
+    dialogue::{Dialogue, Piece, Way},
     process::{BotProcess, News, Report},
     text,
 };
@@ -12,16 +13,19 @@ use crate::{
     printer::Printer,
     terms::{Terms, prepare},
 };
-use agon_console::{Binding, Console, Effect};
+use agon_console::{Binding, Console, Effect, Saved};
 use agon_core::{Flaw, Seat};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MapSource, NamedBot, PreparedBot, Preparer};
-use agon_referee::SeatKind;
+use agon_play::{Cancel, MapSource, MatchPlan, NamedBot, PreparedBot, Preparer};
+use agon_referee::{MatchEvent, SeatKind};
 use agon_run::Launch;
 use agon_spec::{ConsoleDocument, Limits, MatchSpec, Versioned};
+use crossbeam_channel::{Receiver, Sender, bounded};
 use std::{
-    path::Path,
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    collections::VecDeque,
+    fs::OpenOptions,
+    io::{ErrorKind, Write},
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
@@ -35,20 +39,34 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A console with its bots.
 pub struct Session<'a> {
     game: &'static dyn AnyGame,
+    plan: MatchPlan,
     spec: MatchSpec,
     console: Console,
     bots: Vec<PreparedBot>,
     processes: Vec<Option<BotProcess>>,
     preparer: Preparer,
-    terms: &'a Terms,
     printer: &'a Printer,
     cancel: Cancel,
     begun: Instant,
-    report: SyncSender<Report>,
+    report: Sender<Report>,
     reports: Receiver<Report>,
-    answer: Option<Box<ConsoleDocument>>,
+    answers: VecDeque<(u64, Box<ConsoleDocument>)>,
+    dialogue: Dialogue,
+    notes: Vec<Note>,
+    /// The maps that were read, which no file may replace.
+    maps: Vec<PathBuf>,
+    /// Whether there are turns or edits that no file has.
+    is_unsaved: bool,
     /// Whether `quit` was carried out.
     pub has_quit: bool,
+}
+
+/// What has happened in a session, beside answers.
+pub enum Note {
+    /// A turn, an undo or an edit.
+    Event(Box<MatchEvent>),
+    /// Something that went through a pipe of a bot.
+    Said(Piece),
 }
 
 /// Returns what a console calls a bot.
@@ -87,99 +105,205 @@ impl<'a> Session<'a> {
     /// No match can start.
     pub fn new(
         game: &'static dyn AnyGame,
-        (spec, bots): (MatchSpec, Vec<PreparedBot>),
+        plan: MatchPlan,
+        bots: Vec<PreparedBot>,
         preparer: Preparer,
-        (terms, printer): (&'a Terms, &'a Printer),
+        (terms, printer): (&Terms, &'a Printer),
         cancel: Cancel,
         wait: Duration,
     ) -> Result<Self> {
-        let bindings = bots.iter().map(binding).collect();
+        let (spec, bindings) = (plan.spec(&bots), bots.iter().map(binding).collect());
+        let maps = if let MapSource::File(map) = &terms.map { vec![map.clone()] } else { Vec::new() };
         let console = Console::new(game, spec.clone(), bindings, Some(wait))?;
-        let (report, reports) = sync_channel(UNHEARD);
+        let (report, reports) = bounded(UNHEARD);
         Ok(Self {
             game,
+            plan,
             spec,
             console,
             processes: bots.iter().map(|_| None).collect(),
             bots,
             preparer,
-            terms,
             printer,
             cancel,
             begun: Instant::now(),
             report,
             reports,
-            answer: None,
+            answers: VecDeque::new(),
+            dialogue: Dialogue::default(),
+            notes: Vec::new(),
+            maps,
+            is_unsaved: false,
             has_quit: false,
         })
     }
 
+    /// Returns the name of the game.
+    pub fn game_name(&self) -> &'static str {
+        self.game.name()
+    }
+
+    /// Says where the match came from, so that it can be begun again.
+    pub fn origin(&self) -> String {
+        format!("the map is {}, the seed {}", clean(&self.spec.map_name), self.spec.seed.0)
+    }
+
+    /// Returns the first event of the session's replay.
+    pub fn beginning(&self) -> MatchEvent {
+        self.console.beginning()
+    }
+
+    /// Returns the state of the session.
+    pub fn status(&self) -> ConsoleDocument {
+        self.console.status()
+    }
+
+    /// Returns where the threads of bots report. Give each report to [`hear`](Self::hear).
+    pub fn reports(&self) -> &Receiver<Report> {
+        &self.reports
+    }
+
+    /// Returns how long the console has nothing to do by itself. `None` is without end.
+    pub fn left(&self) -> Option<Duration> {
+        if self.console.peek().is_some() {
+            return Some(Duration::ZERO);
+        }
+        self.console.deadline().map(|deadline| deadline.saturating_sub(self.begun.elapsed()))
+    }
+
+    /// Gives a command, whose answer has this number and comes when it comes.
+    pub fn begin(&mut self, id: u64, line: &str) {
+        self.console.command(self.begun.elapsed(), id, line);
+        self.work();
+    }
+
+    /// Time has passed.
+    pub fn tick(&mut self) {
+        self.console.tick(self.begun.elapsed());
+        self.work();
+    }
+
+    /// Returns the next answer.
+    pub fn next_answer(&mut self) -> Option<(u64, Box<ConsoleDocument>)> {
+        self.answers.pop_front()
+    }
+
+    /// Returns what has happened since the last call.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        std::mem::take(&mut self.notes)
+    }
+
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.
     pub fn command(&mut self, line: &str) -> Option<Box<ConsoleDocument>> {
-        while let Ok(report) = self.reports.try_recv() {
+        // A bot that writes without end must not keep the command from its turn.
+        for _ in 0..UNHEARD {
+            let Ok(report) = self.reports.try_recv() else { break };
             self.hear(report);
         }
-        let now = self.begun.elapsed();
-        self.console.command(now, line);
+        self.begin(0, line);
         loop {
-            self.work();
-            if self.answer.is_some() || !self.console.is_waiting() {
-                return self.answer.take();
+            self.notes.clear();
+            if let Some((_, answer)) = self.next_answer() {
+                return Some(answer);
             }
-            if self.cancel.is_cancelled() {
+            if !self.console.is_waiting() && self.console.peek().is_none() || self.cancel.is_cancelled() {
                 return None;
             }
-            let left = self.console.deadline().map(|deadline| deadline.saturating_sub(self.begun.elapsed()));
-            match self.reports.recv_timeout(left.map_or(NAP, |left| left.min(NAP))) {
+            match self.reports.recv_timeout(self.left().map_or(NAP, |left| left.min(NAP))) {
                 Ok(report) => self.hear(report),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    self.console.tick(self.begun.elapsed());
-                }
+                Err(_) => self.tick(),
             }
         }
     }
 
-    fn hear(&mut self, Report { seat, run, news }: Report) {
+    /// Takes a report of a bot.
+    pub fn hear(&mut self, Report { seat, run, news }: Report) {
         let now = self.begun.elapsed();
         match news {
-            News::Output(bytes) => self.console.heard(now, seat, run, &bytes),
+            News::Output(bytes) => {
+                self.say(seat, run, Way::From, &bytes);
+                self.console.heard(now, seat, run, &bytes);
+            }
+            News::Stderr { bytes, lost, is_last } => {
+                if lost > 0 {
+                    self.note(seat, run, format!("{lost} bytes of stderr found no room"));
+                }
+                self.say(seat, run, Way::Stderr, &bytes);
+                if is_last {
+                    self.note(seat, run, "no more of its stderr is shown".to_owned());
+                }
+            }
             News::OutputEnded => {
                 // The report may be of a process that another one has replaced, and that one has not ended.
                 let process = self.processes[seat.index()].as_mut().filter(|process| process.run == run);
                 let how = process.map_or_else(String::new, BotProcess::ending);
+                if !how.is_empty() {
+                    self.note(seat, run, how.clone());
+                }
                 self.console.ended(now, seat, run, &how);
             }
         }
         self.work();
     }
 
-    /// Does everything that the console asks of the world.
+    fn say(&mut self, seat: Seat, run: u32, way: Way, bytes: &[u8]) {
+        let said = self.dialogue.piece(seat, run, way, self.begun.elapsed(), bytes);
+        self.notes.extend(said.map(Note::Said));
+    }
+
+    fn note(&mut self, seat: Seat, run: u32, text: String) {
+        let piece = self.dialogue.note(seat, run, self.begun.elapsed(), text);
+        self.notes.push(Note::Said(piece));
+    }
+
+    /// Does what the console asks of the world, up to the second bot that thinks: others shall be heard before that.
     fn work(&mut self) {
-        while let Some(effect) = self.console.next() {
+        let mut has_thought = false;
+        while !has_thought || !matches!(self.console.peek(), Some(Effect::Think { .. })) {
+            let Some(effect) = self.console.next() else { break };
             match effect {
-                Effect::Answer(document) => self.answer = Some(document),
-                Effect::Record(_) => {}
+                Effect::Answer { id, document } => self.answers.push_back((id, document)),
+                Effect::Record(event) => {
+                    self.is_unsaved = true;
+                    self.notes.push(Note::Event(event));
+                }
                 Effect::Bind { seat, words } => {
                     let bound = self.bind(seat, &words).map_err(|error| flaw(&error));
                     self.console.bind(seat, bound);
                 }
                 Effect::Start { seat, run } => {
                     let started = self.start(seat, run);
+                    let text = started
+                        .as_ref()
+                        .map_or_else(|why| format!("it cannot be started: {why}"), |()| "it was started".into());
+                    self.note(seat, run, text);
                     self.console.started(self.begun.elapsed(), seat, run, started);
                 }
-                Effect::Stop { seat } => self.processes[seat.index()] = None,
+                Effect::Stop { seat } => {
+                    if let Some(process) = self.processes[seat.index()].take() {
+                        self.note(seat, process.run, "it was ended".to_owned());
+                    }
+                }
                 Effect::Tell { seat, bytes } => {
+                    if let Some(run) = self.processes[seat.index()].as_ref().map(|process| process.run) {
+                        self.say(seat, run, Way::To, &bytes);
+                    }
                     if let Some(process) = &self.processes[seat.index()] {
                         process.tell(bytes);
                     }
                 }
-                Effect::Think { seat } => self.console.think(seat),
+                Effect::Think { seat } => {
+                    let begun = self.begun;
+                    self.console.think(seat, || begun.elapsed());
+                    has_thought = true;
+                }
                 Effect::Load { name } => {
                     let map = self.load(&name).map_err(|error| flaw(&error));
                     self.console.loaded(map);
                 }
                 Effect::Save { what, name, bytes } => {
                     let written = self.save(Path::new(&name), &bytes).map_err(|error| flaw(&error));
+                    self.is_unsaved &= written.is_err() || what != Saved::Replay;
                     self.console.saved(what, written);
                 }
                 Effect::Quit => self.has_quit = true,
@@ -193,6 +317,8 @@ impl<'a> Session<'a> {
         let binding = binding(&prepared);
         // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
         self.bots[seat.index()] = prepared;
+        self.spec = self.plan.spec(&self.bots);
+        self.console.describe(self.spec.clone());
         Ok(binding)
     }
 
@@ -206,8 +332,15 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    fn load(&self, name: &str) -> Result<String> {
+    fn load(&mut self, name: &str) -> Result<String> {
         let source: MapSource = name.parse().map_err(|why: String| Error::user(why))?;
+        if let MapSource::File(path) = &source {
+            // A pipe might never end, and nobody else would be heard until then.
+            if path.metadata().is_ok_and(|about| !about.is_file()) {
+                return Err(Error::user(format!("`{}` is no file", clean(name))));
+            }
+            self.maps.push(path.clone());
+        }
         let map = source.load(self.game, self.spec.seed, self.spec.seats.len()).map_err(agon_play::Error::from)?;
         String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))
     }
@@ -215,11 +348,26 @@ impl<'a> Session<'a> {
     fn save(&self, path: &Path, bytes: &[u8]) -> Result<()> {
         let files: Vec<_> = self.bots.iter().flat_map(|bot| bot.bot().files()).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        if let MapSource::File(map) = &self.terms.map {
-            read.push(("the map of the match", map));
-        }
+        read.extend(self.maps.iter().map(|map| ("a map of the session", &**map)));
         overwriting::refuse(&[("the file", path)], &read)?;
-        std::fs::write(path, bytes).map_err(|why| Error::file("write", path, &why))
+        overwriting::replace(path, bytes).map_err(|why| Error::file("write", path, &why))
+    }
+
+    /// Writes the session to a file of its own if it was interrupted and has turns that no file has.
+    pub fn rescue(&mut self) {
+        if !self.is_unsaved {
+            return;
+        }
+        let Ok(replay) = self.console.replay() else { return };
+        let names = (1..).map(|number| PathBuf::from(format!("{}-console-{number}.jsonl", self.game.name())));
+        for path in names.take(10_000) {
+            let written = OpenOptions::new().write(true).create_new(true).open(&path);
+            match written.and_then(|mut file| file.write_all(&replay)) {
+                Ok(()) => return self.printer.tell(format!("the session is in {}", path.display())),
+                Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
+                Err(why) => return self.printer.error(&Error::file("write", &path, &why)),
+            }
+        }
     }
 
     /// Shows an answer. Returns whether the command was carried out.

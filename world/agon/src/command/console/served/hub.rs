@@ -1,0 +1,182 @@
+//! The pages of a console: what they know, and what they are told.
+
+use super::super::{
+    dialogue::Piece,
+    session::{Note, Session},
+};
+use super::{routes::PageEvent, wire::Message};
+use crate::error::{Error, Result};
+use agon_replay::Writer;
+use agon_spec::{ConsoleDocument, Versioned};
+use axum::extract::ws::Utf8Bytes;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, VecDeque},
+    io,
+    rc::Rc,
+};
+use tokio::sync::mpsc::Sender;
+
+/// How much of the dialogue a page gets that connects later.
+const KEPT: usize = 1 << 20;
+/// The most pages at once.
+const MOST_PAGES: usize = 16;
+/// The version of the messages.
+const SCHEMA: u32 = 1;
+
+/// Lines of a replay in memory. Copies share them.
+#[derive(Clone, Default)]
+struct Lines(Rc<RefCell<Vec<u8>>>);
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// All pages of a console.
+pub struct Hub {
+    pages: BTreeMap<u64, Sender<Utf8Bytes>>,
+    /// The pages that wait for an answer, by its number in the console.
+    asked: BTreeMap<u64, (u64, u64)>,
+    next: u64,
+    writer: Writer<Lines>,
+    lines: Lines,
+    state: ConsoleDocument,
+    said: VecDeque<Piece>,
+    said_bytes: usize,
+}
+
+impl Hub {
+    /// Begins with the session as it stands.
+    ///
+    /// # Errors
+    /// The replay of the session cannot be written.
+    pub fn new(session: &mut Session<'_>) -> Result<Self> {
+        let lines = Lines::default();
+        let mut hub = Self {
+            pages: BTreeMap::new(),
+            asked: BTreeMap::new(),
+            next: 0,
+            writer: Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")),
+            lines,
+            state: session.status(),
+            said: VecDeque::new(),
+            said_bytes: 0,
+        };
+        hub.writer.write(&session.beginning()).map_err(|why| unwritten(&why))?;
+        hub.publish(session)?;
+        Ok(hub)
+    }
+
+    /// Takes an event of a page, and lets the session carry a command out.
+    ///
+    /// # Errors
+    /// A message cannot be written.
+    pub fn take(&mut self, event: PageEvent, session: &mut Session<'_>) -> Result<()> {
+        match event {
+            PageEvent::Joined { page, messages } => {
+                if self.pages.len() < MOST_PAGES {
+                    let hello = self.hello()?;
+                    self.pages.insert(page, messages);
+                    self.send(page, hello);
+                }
+            }
+            PageEvent::Left { page } => _ = self.pages.remove(&page),
+            PageEvent::Command { page, request } => {
+                self.next += 1;
+                self.asked.insert(self.next, (page, request.id));
+                session.begin(self.next, &request.command);
+            }
+        }
+        Ok(())
+    }
+
+    fn hello(&self) -> Result<String> {
+        let lines = self.lines.0.borrow();
+        let replay = std::str::from_utf8(&lines).map_err(|why| Error::user(why.to_string()))?;
+        let (state, said) = (Versioned::of(self.state.clone()), self.said.iter().collect());
+        Message::Hello { schema: SCHEMA, replay, state, said }.json()
+    }
+
+    /// Tells every page what has happened since the last call: first the turns, then the state, then answers.
+    ///
+    /// # Errors
+    /// A message cannot be written.
+    pub fn publish(&mut self, session: &mut Session<'_>) -> Result<()> {
+        let mut said = Vec::new();
+        for note in session.take_notes() {
+            match note {
+                Note::Event(event) => {
+                    let start = self.lines.0.borrow().len();
+                    self.writer.write(&event).map_err(|why| unwritten(&why))?;
+                    let line = String::from_utf8_lossy(&self.lines.0.borrow()[start..]).into_owned();
+                    self.tell(&Message::Line { line: &line })?;
+                }
+                Note::Said(piece) => said.push(piece),
+            }
+        }
+        let state = session.status();
+        if state != self.state {
+            self.tell(&Message::State { state: Versioned::of(state.clone()) })?;
+            self.state = state;
+        }
+        if !said.is_empty() {
+            self.tell(&Message::Said { said: &said })?;
+            said.into_iter().for_each(|piece| self.keep(piece));
+        }
+        while let Some((id, document)) = session.next_answer() {
+            let Some((page, id)) = self.asked.remove(&id) else { continue };
+            let answer = Message::Answer { id, document: Versioned::of(*document) }.json()?;
+            self.send(page, answer);
+        }
+        Ok(())
+    }
+
+    /// Says that the session has ended.
+    ///
+    /// # Errors
+    /// The message cannot be written.
+    pub fn end(&mut self) -> Result<()> {
+        self.tell(&Message::End)
+    }
+
+    /// Lets go of all pages, which are closed when they have everything. Returns how many there were.
+    pub fn close(self) -> usize {
+        self.pages.len()
+    }
+
+    fn keep(&mut self, piece: Piece) {
+        self.said_bytes += piece.text.len();
+        self.said.push_back(piece);
+        while self.said_bytes > KEPT
+            && let Some(oldest) = self.said.pop_front()
+        {
+            self.said_bytes -= oldest.text.len();
+        }
+    }
+
+    fn tell(&mut self, message: &Message<'_>) -> Result<()> {
+        if !self.pages.is_empty() {
+            let text = Utf8Bytes::from(message.json()?);
+            // A page that reads no more must not hold the others up.
+            self.pages.retain(|_, page| page.try_send(text.clone()).is_ok());
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, page: u64, text: String) {
+        if self.pages.get(&page).is_some_and(|sender| sender.try_send(text.into()).is_err()) {
+            self.pages.remove(&page);
+        }
+    }
+}
+
+fn unwritten(why: &io::Error) -> Error {
+    Error::user(format!("cannot write the replay of the session: {why}"))
+}

@@ -1,0 +1,103 @@
+//! `agon console GAME` without a terminal: a page that the console serves on this machine.
+
+mod hub;
+mod routes;
+mod wire;
+
+use super::session::Session;
+use crate::{
+    browser,
+    command::Format,
+    console_page,
+    error::{Error, Result, reason},
+    exit::Exit,
+    interrupt::Interrupt,
+    printer::Printer,
+    serve::{Server, Token},
+};
+use agon_spec::{Versioned, ViewDocument};
+use crossbeam_channel::{Receiver, select, unbounded};
+use hub::Hub;
+use routes::{PageEvent, routes};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The maximum time between two looks at the interrupt flag.
+const NAP: Duration = Duration::from_millis(50);
+/// How long pages may take to hear of the end.
+const GOODBYE: Duration = Duration::from_secs(1);
+
+/// How a page is served.
+pub struct Served {
+    /// The port to listen on. 0 stands for any free one.
+    pub port: u16,
+    /// Whether the browser is opened.
+    pub opens: bool,
+    /// How the address is printed.
+    pub format: Format,
+}
+
+impl Served {
+    /// Serves a session until somebody quits it, or until Ctrl-C.
+    ///
+    /// # Errors
+    /// The port is taken, or stdout cannot be written.
+    pub fn run(&self, session: &mut Session<'_>, interrupt: &Interrupt, printer: &Printer) -> Result<Exit> {
+        let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
+        let server = Server::new(self.port).map_err(failed)?;
+        let (token, page) = (Token::new(), console_page::served(session.game_name(), server.port()));
+        let url = format!("{}#{}", server.url(), token.text());
+        let (sender, events) = unbounded();
+        let routes = routes(token, page, sender);
+        thread::spawn(move || server.run(routes));
+        self.announce(&url, printer)?;
+        let mut hub = Hub::new(session)?;
+        while !interrupt.cancel().is_cancelled() && !session.has_quit {
+            let left = session.left().map_or(NAP, |left| left.min(NAP));
+            select! {
+                recv(session.reports()) -> report => report.into_iter().for_each(|report| session.hear(report)),
+                recv(events) -> event => event.into_iter().try_for_each(|event| hub.take(event, session))?,
+                default(left) => session.tick(),
+            }
+            hub.publish(session)?;
+        }
+        if !session.has_quit {
+            session.rescue();
+            session.begin(0, "quit");
+            hub.publish(session)?;
+        }
+        hub.end()?;
+        say_goodbye(hub, &events);
+        Ok(Exit::Done)
+    }
+
+    fn announce(&self, url: &str, printer: &Printer) -> Result<()> {
+        match self.format {
+            Format::Json => {
+                let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.to_owned() }));
+                printer.data(document.map_err(|why| Error::user(why.to_string()))? + "\n")?;
+            }
+            Format::Text => {
+                printer.data(format!("{url}\n"))?;
+                printer.note("the console is in the browser until Ctrl-C or `quit`");
+            }
+        }
+        if self.opens && !browser::open(url) {
+            printer.note("no browser was found; open the address yourself");
+        }
+        Ok(())
+    }
+}
+
+/// Waits until all pages have what was sent to them.
+fn say_goodbye(hub: Hub, events: &Receiver<PageEvent>) {
+    let mut pages = hub.close();
+    let until = Instant::now() + GOODBYE;
+    while pages > 0
+        && let Ok(event) = events.recv_deadline(until)
+    {
+        pages -= usize::from(matches!(event, PageEvent::Left { .. }));
+    }
+}

@@ -1,0 +1,228 @@
+//! Tests the page that `agon console` serves, without a browser: its address and its WebSocket.
+
+use crate::agon::Place;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+use tungstenite::{ClientRequestBuilder, Message, WebSocket, client, handshake::HandshakeError, http::Uri};
+
+/// A bot that writes its number to a file.
+const BOT: &str = "sh -c 'echo $$ > pid; echo hello >&2; exec agon bot triangles random'";
+
+/// A console that is being served.
+struct Served {
+    child: Child,
+    address: String,
+    token: String,
+}
+
+impl Served {
+    fn begin(place: &Place, args: &[&str]) -> Self {
+        let mut command = place.command(&["console", "triangles"]);
+        command.args(args).args(["--no-open", "--format", "json", "--seed", "1", "--sandbox", "none"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("agon can be started");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let document: Value = serde_json::from_str(&line).expect("the first line is the document");
+        assert_eq!(document["schema"], 1);
+        let url = document["url"].as_str().expect("a text").strip_prefix("http://").expect("an address");
+        let (address, token) = url.split_once("/#").expect("the token is in the fragment");
+        Self { child, address: address.to_owned(), token: token.to_owned() }
+    }
+
+    fn get(&self, headers: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "GET / HTTP/1.1\r\n{headers}\r\n").expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        answer
+    }
+
+    /// Connects. The error is the status of the answer.
+    fn connect(&self, token: &str, origin: Option<&str>) -> Result<Page, u16> {
+        let uri: Uri = format!("ws://{}/wire", self.address).parse().expect("an address");
+        let mut request = ClientRequestBuilder::new(uri)
+            .with_sub_protocol("agon-console.1")
+            .with_sub_protocol(format!("token.{token}"));
+        if let Some(origin) = origin {
+            request = request.with_header("Origin", origin);
+        }
+        let stream = TcpStream::connect(&self.address).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
+        match client(request, stream) {
+            Ok((socket, answer)) => {
+                assert_eq!(answer.headers()["sec-websocket-protocol"], "agon-console.1");
+                Ok(Page { socket, id: 0 })
+            }
+            Err(HandshakeError::Failure(tungstenite::Error::Http(answer))) => Err(answer.status().as_u16()),
+            Err(why) => panic!("{why}"),
+        }
+    }
+
+    fn page(&self) -> Page {
+        self.connect(&self.token, Some(&format!("http://{}", self.address))).expect("it is the own page")
+    }
+
+    fn end(mut self) -> Option<i32> {
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+/// A page of a console.
+struct Page {
+    socket: WebSocket<TcpStream>,
+    id: u64,
+}
+
+impl Page {
+    fn next(&mut self) -> Value {
+        loop {
+            match self.socket.read().expect("a message") {
+                Message::Text(text) => return serde_json::from_str(&text).expect("JSON"),
+                Message::Ping(_) | Message::Pong(_) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    /// Returns the messages up to the one that is wanted, with it.
+    fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Vec<Value> {
+        let mut messages = Vec::new();
+        loop {
+            let message = self.next();
+            let found = wanted(&message);
+            messages.push(message);
+            if found {
+                return messages;
+            }
+        }
+    }
+
+    fn send(&mut self, command: &str) -> u64 {
+        self.id += 1;
+        let text = json!({ "id": self.id, "command": command }).to_string();
+        self.socket.send(Message::text(text)).expect("it reads");
+        self.id
+    }
+
+    /// Gives a command, and returns what came up to its answer.
+    fn say(&mut self, command: &str) -> Vec<Value> {
+        let id = self.send(command);
+        self.until(|message| message["kind"] == "answer" && message["id"] == id)
+    }
+}
+
+fn of<'a>(messages: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    messages.iter().filter(|message| message["kind"] == kind).collect()
+}
+
+#[test]
+fn only_the_own_page_with_the_token_gets_in() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", "@greedy"]);
+    let host = format!("Host: {}\r\n", served.address);
+    let page = served.get(&host);
+    let (head, body) = page.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+    assert!(body.contains("id=\"agon-served\"") && !body.contains(&served.token), "the page has no secrets");
+    assert!(served.get("Host: evil.example\r\n").starts_with("HTTP/1.1 403 "));
+    assert!(served.get(&format!("{host}Origin: http://evil.example\r\n")).starts_with("HTTP/1.1 403 "));
+    assert_eq!(served.connect(&served.token, Some("http://evil.example")).err(), Some(403));
+    assert_eq!(served.connect(&"0".repeat(32), None).err(), Some(403));
+    assert_eq!(served.connect("", None).err(), Some(403));
+    let mut page = served.page();
+    assert_eq!(page.next()["kind"], "hello");
+    kill_process(Pid::from_child(&served.child), Signal::TERM).expect("it lives");
+    assert_eq!(page.until(|message| message["kind"] == "end").len(), 1);
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn two_pages_see_the_same_session() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", BOT]);
+    let mut one = served.page();
+    let hello = one.next();
+    assert_eq!((&hello["kind"], &hello["state"]["ply"]), (&json!("hello"), &json!(0)));
+    assert!(hello["replay"].as_str().is_some_and(|lines| lines.starts_with("{\"agon\":2,") && lines.ends_with('\n')));
+    let played = one.say("play 1 [1,2]");
+    let kinds: Vec<&str> = played.iter().filter_map(|message| message["kind"].as_str()).collect();
+    assert_eq!(kinds, ["line", "state", "answer"]);
+    assert_eq!(played[2]["document"]["ply"], 1);
+    let mut other = served.page();
+    let hello = other.next();
+    assert_eq!(hello["state"]["ply"], 1);
+    assert_eq!(hello["replay"].as_str().map(|lines| lines.lines().count()), Some(2));
+    other.say("go --wait 60s");
+    let seen = one.until(|message| message["kind"] == "state" && message["state"]["ply"] == 2);
+    let said: Vec<&Value> = of(&seen, "said").iter().flat_map(|m| m["said"].as_array().expect("a list")).collect();
+    for way in ["to", "from", "note"] {
+        assert!(said.iter().any(|piece| piece["way"] == way && piece["seat"] == 2), "{way}: {said:?}");
+    }
+    assert!(of(&seen, "answer").is_empty(), "an answer is for who asked");
+    let undone = one.say("undo person");
+    assert!(of(&undone, "line").iter().any(|m| m["line"].as_str().is_some_and(|line| line.contains("rewound"))));
+    let refused = one.say("jump");
+    assert_eq!(refused.last().expect("an answer")["document"]["error"]["in"], "command");
+    one.say("quit");
+    other.until(|message| message["kind"] == "end");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn a_bot_that_is_killed_is_told_without_being_asked() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", BOT]);
+    let mut page = served.page();
+    page.say("raw 2 name --wait 60s");
+    let killed = Command::new("kill").args(["-9", place.read("pid").trim()]).status().expect("kill");
+    assert!(killed.success());
+    let told = page.until(|message| message["kind"] == "state" && message["state"]["seats"][1]["state"] == "dead");
+    let why = told.last().expect("a state")["state"]["seats"][1]["why"].as_str().expect("a reason").to_owned();
+    assert_eq!(why, "SIGKILL ended it; on stderr: hello");
+    page.say("bot 2 @random");
+    page.say("play 1 [1,2]");
+    let went = page.say("go");
+    assert_eq!(went.last().expect("an answer")["document"]["ply"], 2);
+    page.say("quit");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn a_bot_is_killed_while_it_thinks_and_a_flood_stops_nobody() {
+    let place = Place::new();
+    let flood = "sh -c 'while :; do head -c 65536 /dev/zero; done'";
+    let served = Served::begin(&place, &["sleep 1000", flood, "--wait", "60s"]);
+    let mut page = served.page();
+    let go = page.send("go");
+    page.until(|message| message["kind"] == "state" && message["state"]["seats"][0]["state"] == "thinking");
+    page.send("kill 1");
+    let answers = page.until(|message| message["kind"] == "answer" && message["id"] == go);
+    assert_eq!(answers.last().expect("an answer")["document"]["ok"], false);
+    page.say("bot 1 @random");
+    assert_eq!(page.say("go").last().expect("an answer")["document"]["ply"], 1);
+    let flooded = page.say("go");
+    let error = flooded.last().expect("an answer")["document"]["error"]["text"].as_str().expect("an error").to_owned();
+    assert!(error.contains("seat 2"), "{error}");
+    page.say("bot 2 @random");
+    assert_eq!(page.say("go").last().expect("an answer")["document"]["ply"], 2);
+    page.say("quit");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn an_interrupted_session_is_kept() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", "@greedy"]);
+    let mut page = served.page();
+    page.say("play 1 [1,2]");
+    kill_process(Pid::from_child(&served.child), Signal::TERM).expect("it lives");
+    assert_eq!(served.end(), Some(0));
+    let verified = place.json(&["replay", "verify", "triangles-console-1.jsonl", "--format", "json"]);
+    assert_eq!(verified["plies"], 1);
+}
