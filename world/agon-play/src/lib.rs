@@ -115,6 +115,6 @@ pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOp
 pub use seat_option::SeatOption;
 pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
-pub use transcript::{TranscriptReport, TranscriptSink, begins_transcript};
+pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
 pub use workers::{Workload, work_at_once};

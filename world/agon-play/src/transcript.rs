@@ -44,7 +44,7 @@ pub fn begins_transcript(bytes: &[u8]) -> bool {
 }
 
 /// Writes a transcript with one JSON object on each line: `{ply, seat, stream: in|out|err, at_us, bytes}`.
-pub(crate) struct Transcript {
+pub struct Transcript {
     path: Option<PathBuf>,
     output: Box<dyn Write + Send>,
     failed: Option<io::Error>,
@@ -89,7 +89,7 @@ impl Transcript {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub(crate) fn new(sink: TranscriptSink) -> Result<Self, FileError> {
+    pub fn new(sink: TranscriptSink) -> Result<Self, FileError> {
         let (path, output): (_, Box<dyn Write + Send>) = match sink {
             TranscriptSink::Writer(writer) => (None, writer),
             TranscriptSink::File(path) => {
@@ -103,7 +103,7 @@ impl Transcript {
 
     /// Writes a piece of a stream. An error is kept for [`Transcript::finish`], because the match continues without its
     /// transcript.
-    pub(crate) fn add(&mut self, chunk: Chunk<'_>) {
+    pub fn add(&mut self, chunk: Chunk<'_>) {
         let stream = chunk.stream.name();
         let bytes = chunk.bytes.len() as u64;
         let written = self.streams.entry((chunk.seat, stream)).or_insert(Written {
@@ -133,7 +133,8 @@ impl Transcript {
     }
 
     /// Finishes the transcript and reports whether it is complete.
-    pub(crate) fn finish(mut self) -> TranscriptReport {
+    #[must_use]
+    pub fn finish(mut self) -> TranscriptReport {
         let cut = |(&(seat, _), written): (&(Seat, &'static str), &Written)| {
             written.left_out.map(|bytes| (seat, written.stream, bytes))
         };

@@ -119,6 +119,43 @@ fn the_first_refused_line_ends_a_script_unless_it_keeps_going() {
 }
 
 #[test]
+fn a_transcript_has_what_went_both_ways() {
+    let place = Place::new();
+    place.write(
+        "bot.py",
+        "import sys\nprint('thinking', file=sys.stderr)\nsys.stderr.flush()\nfor line in sys.stdin: print('= ok\\n')\n",
+    );
+    let args = [
+        "console",
+        "triangles",
+        "human",
+        "python3 bot.py",
+        "--terminal",
+        "--seed",
+        "1",
+        "--sandbox",
+        "none",
+        "--transcript",
+        "talk.jsonl",
+    ];
+    let done = run(&place, &args, "raw 2 hello there\nsave replay s.jsonl\n");
+    assert_eq!(done.code, 0, "{done:?}");
+    let talk = place.read("talk.jsonl");
+    let of = |stream: &str| {
+        let lines = talk.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let of = lines.filter(|line| line["stream"] == stream && line["seat"] == 2);
+        of.filter_map(|line| line["bytes"].as_str().map(str::to_owned)).collect::<String>()
+    };
+    assert!(of("in").contains("hello there\n"), "{talk}");
+    assert!(of("out").contains("= ok\n"), "{talk}");
+    assert_eq!(of("err"), "thinking\n");
+    let page = place.run(&["replay", "html", "s.jsonl", "--transcript", "talk.jsonl", "-o", "s.html"]);
+    assert_eq!(page.code, 0, "{page:?}");
+    let refused = run(&place, &[&args[..10], &["bot.py"]].concat(), "");
+    assert!(refused.code != 0 && refused.err.contains("bot.py"), "{refused:?}");
+}
+
+#[test]
 fn every_game_is_played_shown_and_saved() {
     for game in games() {
         let place = Place::new();

@@ -91,6 +91,10 @@ pub struct ConsoleCommand {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, conflicts_with = "html")]
     wait: Duration,
 
+    /// Write every byte in both directions and stderr to this file, as `agon match --transcript` does.
+    #[arg(long, value_name = "FILE", conflicts_with = "html")]
+    transcript: Option<PathBuf>,
+
     /// Go on after a command that was refused.
     #[arg(long, requires = "terminal")]
     keep_going: bool,
@@ -142,6 +146,9 @@ impl ConsoleCommand {
         }
         let cancel = interrupt.cancel().clone();
         let mut session = Session::new(game, plan, bots, preparer, (&terms, printer), cancel, self.wait)?;
+        if let Some(path) = &self.transcript {
+            session.write_transcript(path)?;
+        }
         printer.note(session.origin());
         let exit = if self.terminal {
             self.converse(&mut session, &interrupt)?
@@ -152,7 +159,7 @@ impl ConsoleCommand {
                 printer,
             )?
         };
-        session.end();
+        session.end()?;
         Ok(exit)
     }
 

@@ -16,9 +16,9 @@ use crate::{
 use agon_console::{Binding, Console, Effect, Saved};
 use agon_core::{Flaw, Seat};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MapSource, MatchPlan, NamedBot, PreparedBot, Preparer};
+use agon_play::{Cancel, MapSource, MatchFile, MatchPlan, NamedBot, PreparedBot, Preparer, Transcript, TranscriptSink};
 use agon_referee::{MatchEvent, SeatKind};
-use agon_run::Launch;
+use agon_run::{Chunk, Launch, Stream};
 use agon_spec::{ConsoleDocument, Limits, MatchSpec, Versioned};
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::{
@@ -55,6 +55,7 @@ pub struct Session<'a> {
     notes: Vec<Note>,
     /// The maps that were read, which no file may replace.
     maps: Vec<PathBuf>,
+    transcript: Option<(PathBuf, Transcript)>,
     /// Whether there are turns or edits that no file has.
     is_unsaved: bool,
     /// Whether `quit` was carried out.
@@ -133,6 +134,7 @@ impl<'a> Session<'a> {
             dialogue: Dialogue::default(),
             notes: Vec::new(),
             maps,
+            transcript: None,
             is_unsaved: false,
             has_quit: false,
         })
@@ -246,7 +248,30 @@ impl<'a> Session<'a> {
         self.work();
     }
 
+    /// Writes all that bots read and write from now on to a file.
+    ///
+    /// # Errors
+    /// The file would replace another one, a bot could read it, or it cannot be written.
+    pub fn write_transcript(&mut self, path: &Path) -> Result<()> {
+        self.refuse_file("--transcript", path)?;
+        overwriting::refuse_what_is_no_transcript(path)?;
+        MatchFile::Transcript.check(path, &self.bots).map_err(agon_play::Error::from)?;
+        let transcript = Transcript::new(TranscriptSink::File(path.to_owned())).map_err(agon_play::Error::from)?;
+        self.transcript = Some((path.to_owned(), transcript));
+        Ok(())
+    }
+
     fn say(&mut self, seat: Seat, run: u32, way: Way, bytes: &[u8]) {
+        let stream = match way {
+            Way::To => Some(Stream::In),
+            Way::From => Some(Stream::Out),
+            Way::Stderr => Some(Stream::Err),
+            Way::Note => None,
+        };
+        if let (Some((_, transcript)), Some(stream)) = (&mut self.transcript, stream) {
+            let ply = self.console.position().plies() + 1;
+            transcript.add(Chunk { ply, seat, stream, at: self.begun.elapsed(), bytes });
+        }
         let said = self.dialogue.piece(seat, run, way, self.begun.elapsed(), bytes);
         self.notes.extend(said.map(Note::Said));
     }
@@ -314,6 +339,9 @@ impl<'a> Session<'a> {
     fn bind(&mut self, seat: Seat, words: &str) -> Result<Binding> {
         let bot = parse_bot(self.game, words)?;
         let prepared = prepare_bot(&mut self.preparer, self.game, &bot, self.printer)?;
+        if let Some((path, _)) = &self.transcript {
+            MatchFile::Transcript.check(path, std::slice::from_ref(&prepared)).map_err(agon_play::Error::from)?;
+        }
         let binding = binding(&prepared);
         // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
         self.bots[seat.index()] = prepared;
@@ -346,11 +374,17 @@ impl<'a> Session<'a> {
     }
 
     fn save(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.refuse_file("the file", path)?;
+        overwriting::replace(path, bytes).map_err(|why| Error::file("write", path, &why))
+    }
+
+    /// Refuses a file that would replace one that is needed.
+    fn refuse_file(&self, what: &str, path: &Path) -> Result<()> {
         let files: Vec<_> = self.bots.iter().flat_map(|bot| bot.bot().files()).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
         read.extend(self.maps.iter().map(|map| ("a map of the session", &**map)));
-        overwriting::refuse(&[("the file", path)], &read)?;
-        overwriting::replace(path, bytes).map_err(|why| Error::file("write", path, &why))
+        read.extend(self.transcript.iter().map(|(transcript, _)| ("the transcript of the session", &**transcript)));
+        overwriting::refuse(&[(what, path)], &read)
     }
 
     /// Writes the session to a file of its own if it was interrupted and has turns that no file has.
@@ -389,13 +423,27 @@ impl<'a> Session<'a> {
     }
 
     /// Lets every bot end by itself for a moment, and kills those that are left.
-    pub fn end(mut self) {
+    ///
+    /// # Errors
+    /// The transcript is not complete.
+    pub fn end(mut self) -> Result<()> {
         self.processes.iter_mut().flatten().for_each(BotProcess::close_input);
         let until = Instant::now() + GRACE;
         while Instant::now() < until && self.processes.iter_mut().flatten().any(BotProcess::is_running) {
             // A bot that writes must not wait for somebody who reads.
-            let _ = self.reports.recv_timeout(NAP);
+            match self.reports.recv_timeout(NAP) {
+                Ok(Report { seat, run, news: News::Output(bytes) }) => self.say(seat, run, Way::From, &bytes),
+                Ok(Report { seat, run, news: News::Stderr { bytes, .. } }) => self.say(seat, run, Way::Stderr, &bytes),
+                _ => {}
+            }
         }
+        let Some((path, transcript)) = self.transcript.take() else { return Ok(()) };
+        let report = transcript.finish();
+        for (seat, stream, bytes) in report.left_out {
+            let stream = stream.name();
+            self.printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
+        }
+        report.written.map_err(|why| Error::file("write the transcript", &path, &why))
     }
 }
 
