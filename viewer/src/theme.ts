@@ -25,8 +25,16 @@ export function applyTheme(theme: Theme): void {
   }
 }
 
-export const darkNow = (theme: Theme): boolean =>
-  theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+const darkSystem = (): MediaQueryList => matchMedia("(prefers-color-scheme: dark)");
+
+export const darkNow = (theme: Theme): boolean => (theme === "auto" ? darkSystem().matches : theme === "dark");
+
+/** Calls `changed` whenever the system turns light or dark. Returns what ends that. */
+export function followSystem(changed: () => void): () => void {
+  const query = darkSystem();
+  query.addEventListener("change", changed);
+  return () => query.removeEventListener("change", changed);
+}
 
 export type Colours = (name: string) => string;
 

@@ -1,6 +1,7 @@
 // Checks what the console composes and keeps, without a browser: `node tests/console.mjs MODULE`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
 const wasm = readFileSync(process.argv[2]);
@@ -10,16 +11,6 @@ const { gesturesOf } = await compile("console/gestures/index.ts");
 const { lawful, accepts } = await compile("console/gestures/gesture.ts");
 const { Tree } = await compile("console/tree.ts");
 const engine = await loadPlay(wasm);
-let failed = 0;
-
-function check(name, work) {
-  try {
-    work();
-  } catch (why) {
-    failed++;
-    console.error(`${name}: ${why.stack}`);
-  }
-}
 
 /** Numbers that are the same in every run. */
 function numbers(seed) {
@@ -148,5 +139,4 @@ check("undo, redo and branches walk through the tree of turns", () => {
   assert.equal(tree.at(1).id, 1);
 });
 
-console.log(failed === 0 ? "the console composes what the rules accept" : `${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+finish("the console composes what the rules accept");

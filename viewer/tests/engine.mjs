@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
 const [module, replays, random] = process.argv.slice(2);
@@ -11,18 +12,6 @@ const wasm = readFileSync(module);
 
 const { loadEngine, EngineError } = await compile("engine/engine.ts");
 const engine = await loadEngine(wasm);
-let passed = 0;
-let failed = 0;
-
-function check(name, work) {
-  try {
-    work();
-    passed++;
-  } catch (why) {
-    failed++;
-    console.error(`${name}: ${why.stack}`);
-  }
-}
 
 const file = (name) => readFileSync(join(replays, name));
 const recorded = readFileSync(join(replays, "fingerprints.txt"), "utf8").trim().split("\n").map((line) => line.split(" "));
@@ -156,5 +145,4 @@ for (const name of readdirSync(random)) {
   });
 }
 console.log(`${positions} random positions have the same fingerprints, ${((performance.now() - started) / 1000).toFixed(1)} s`);
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+finish("the module plays what was recorded");

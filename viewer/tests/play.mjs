@@ -1,22 +1,13 @@
 // Checks the module *play* as the page uses it: `node tests/play.mjs MODULE`.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
 const wasm = readFileSync(process.argv[2]);
 const { loadPlay } = await compile("engine/play.ts");
 const engine = await loadPlay(wasm);
 const games = engine.games();
-let failed = 0;
-
-function check(name, work) {
-  try {
-    work();
-  } catch (why) {
-    failed++;
-    console.error(`${name}: ${why.stack}`);
-  }
-}
 
 /** Begins a match of the weaker built-in bots, which decide quickly. */
 function start(game, seed = 7) {
@@ -122,5 +113,4 @@ check("what cannot begin says why", () => {
   assert.throws(() => engine.start({ game: "triangles", seed: 1, seats: [...seats, ...seats] }), /./);
 });
 
-console.log(failed === 0 ? "a person can play every game" : `${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+finish("a person can play every game");
