@@ -21,106 +21,45 @@ struct League {
     most: f64,
 }
 
+/// A league with so many games that intervals must be neither too narrow nor too wide.
+const MANY: League = League {
+    name: "8 bots, 60 games a pair",
+    bots: 8,
+    step: 0.3,
+    games: 60,
+    drawn: 0.0,
+    everybody: true,
+    errors: Errors::Inverse,
+    least: 0.94,
+    most: 0.96,
+};
+
+/// A league with so few games that intervals may be too wide.
+const FEW: League =
+    League { name: "4 bots, 4 games a pair", bots: 4, step: 0.8, games: 4, least: 0.93, most: 1.0, ..MANY };
+
 const LEAGUES: &[League] = &[
-    League {
-        name: "8 bots, 60 games a pair",
-        bots: 8,
-        step: 0.3,
-        games: 60,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Inverse,
-        least: 0.94,
-        most: 0.96,
-    },
-    League {
-        name: "20 bots, 60 games a pair of neighbours",
-        bots: 20,
-        step: 0.1,
-        games: 60,
-        drawn: 0.0,
-        everybody: false,
-        errors: Errors::Inverse,
-        least: 0.94,
-        most: 0.96,
-    },
-    League {
-        name: "8 bots, 200 games a pair, sandwich",
-        bots: 8,
-        step: 0.3,
-        games: 200,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Sandwich,
-        least: 0.94,
-        most: 0.96,
-    },
+    MANY,
+    League { name: "20 bots, 60 games a pair of neighbours", bots: 20, step: 0.1, everybody: false, ..MANY },
+    League { name: "8 bots, 200 games a pair, sandwich", games: 200, errors: Errors::Sandwich, ..MANY },
     League {
         name: "8 bots, 60 games a pair, 40 % drawn, sandwich",
-        bots: 8,
         step: 0.2,
-        games: 60,
         drawn: 0.4,
-        everybody: true,
         errors: Errors::Sandwich,
-        least: 0.94,
-        most: 0.96,
+        ..MANY
     },
-    League {
-        name: "8 bots, 6 games a pair",
-        bots: 8,
-        step: 0.4,
-        games: 6,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Inverse,
-        least: 0.93,
-        most: 1.0,
-    },
-    League {
-        name: "4 bots, 4 games a pair",
-        bots: 4,
-        step: 0.8,
-        games: 4,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Inverse,
-        least: 0.93,
-        most: 1.0,
-    },
+    League { name: "8 bots, 6 games a pair", bots: 8, step: 0.4, games: 6, ..FEW },
+    FEW,
     League {
         name: "4 bots, 4 games a pair, 40 % drawn, sandwich",
-        bots: 4,
         step: 0.5,
-        games: 4,
         drawn: 0.4,
-        everybody: true,
         errors: Errors::Sandwich,
-        least: 0.93,
-        most: 1.0,
+        ..FEW
     },
-    League {
-        name: "2 bots, 4 games",
-        bots: 2,
-        step: 1.0,
-        games: 4,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Inverse,
-        least: 0.93,
-        most: 1.0,
-    },
-    League {
-        name: "6 bots far apart, 20 games a pair",
-        bots: 6,
-        step: 1.5,
-        games: 20,
-        drawn: 0.0,
-        everybody: true,
-        errors: Errors::Inverse,
-        least: 0.93,
-        most: 1.0,
-    },
+    League { name: "2 bots, 4 games", bots: 2, step: 1.0, ..FEW },
+    League { name: "6 bots far apart, 20 games a pair", bots: 6, step: 1.5, games: 20, ..FEW },
 ];
 
 impl League {
