@@ -11,9 +11,10 @@
 //! | `console` | [`Console`]: takes commands and reports of the world |
 //! | `waiting` | commands that wait for bots: how they go on and end |
 //! | `effect` | [`Effect`]: what the world has to do; [`Binding`]: who takes a seat |
-//! | `tree` | every position of a session, as a tree with branches |
+//! | `tree` | every position of a session, as a tree with branches, and how a recorded one is gone through again |
 //! | `occupant` | who decides in a seat |
 //! | `program` | a program in a seat: how it is asked, and brought into step |
+//! | `resume` | a session that begins with the turns of a replay |
 //! | `edit` | changes of the text of a map |
 //! | `state` | the documents that describe a session, and its replay |
 
@@ -24,6 +25,7 @@ mod edit;
 mod effect;
 mod occupant;
 mod program;
+mod resume;
 mod state;
 mod tree;
 mod waiting;

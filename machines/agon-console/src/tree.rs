@@ -1,5 +1,7 @@
 //! Every position of a session. Undo and redo go along the branches of a tree; nothing in it is ever lost.
 
+mod recorded;
+
 use crate::command::Distance;
 use agon_core::{Flaw, Seat, Seats};
 use agon_games::AnyGame;
@@ -160,27 +162,32 @@ impl Tree {
         };
         let base = self.node(self.at).base;
         self.bases[base].rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
-        let same = |node: &Node| {
-            node.parent == Some(self.at)
-                && node.record.as_ref().is_some_and(|other| other.entries == record.entries && other.ply == record.ply)
-        };
-        match self.nodes.iter().position(same) {
-            Some(id) => self.step_to(NodeId(id)),
-            None => {
-                let (mark, ply) = (record.fingerprint, record.ply);
-                self.grow(Node {
-                    parent: Some(self.at),
-                    base,
-                    record: Some(record.clone()),
-                    mark,
-                    ply,
-                    awaiting: awaiting(&*self.here),
-                    branch: 0,
-                    next: None,
-                });
-            }
-        }
+        self.enter(&record);
         Ok((record.clone(), MatchEvent::Ply(record)))
+    }
+
+    /// Goes to the position after a turn that the rules have played, and adds it if it is new.
+    fn enter(&mut self, record: &PlyRecord) {
+        let at = self.at;
+        let same = |node: &Node| {
+            node.parent == Some(at) && node.record.as_ref().is_some_and(|other| is_same_turn(other, record))
+        };
+        let next = self.node(at).next;
+        let is_next = next.filter(|next| same(self.node(*next)));
+        let known = is_next.or_else(|| next.and_then(|_| self.nodes.iter().position(same).map(NodeId)));
+        match known {
+            Some(id) => self.step_to(id),
+            None => self.grow(Node {
+                parent: Some(at),
+                base: self.node(at).base,
+                record: Some(record.clone()),
+                mark: record.fingerprint,
+                ply: record.ply,
+                awaiting: awaiting(&*self.here),
+                branch: 0,
+                next: None,
+            }),
+        }
     }
 
     /// Continues from another map.
@@ -319,6 +326,14 @@ impl Tree {
 /// Returns the seats that decide in a position.
 fn awaiting(position: &dyn AnyPosition) -> Seats {
     if position.over() { Seats::default() } else { position.awaiting() }
+}
+
+/// Returns whether the same seats decide the same in both turns. How long they took does not matter.
+fn is_same_turn(one: &PlyRecord, other: &PlyRecord) -> bool {
+    let decisions = |record: &PlyRecord| {
+        record.entries.iter().map(|entry| (entry.seat, entry.orders.clone(), entry.failure)).collect::<Vec<_>>()
+    };
+    one.ply == other.ply && decisions(one) == decisions(other)
 }
 
 fn open(game: &dyn AnyGame, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {

@@ -235,6 +235,29 @@ impl MatchTerms {
 }
 
 impl MatchPlan {
+    /// Returns the plan of a match that goes on from a recorded one, on the same map and by the same rules, between these
+    /// bots and without clocks. A usual limit of memory is that of the recorded match, if it had one.
+    ///
+    /// # Errors
+    /// If the number of bots is not valid.
+    pub fn of_recorded(
+        game: &dyn AnyGame,
+        recorded: &MatchSpec,
+        bots: &[NamedBot],
+        memory: MemoryLimit,
+    ) -> Result<Self> {
+        check_count(game, bots.len())?;
+        let seat = |bot: &NamedBot| SeatSpec { name: bot.name.clone(), bot: bot.words.clone(), ..SeatSpec::default() };
+        let seats = bots.iter().map(seat).collect();
+        let limits = Limits::default();
+        let memory = match (memory, recorded.limits.memory_mib) {
+            (MemoryLimit::Usual, Some(mib)) => MemoryLimit::Mib(mib),
+            _ => memory,
+        };
+        let spec = MatchSpec { seats, clock: ClockPolicy::OFF, limits, ..recorded.clone() };
+        Ok(Self { spec, memory, contest_mib: game.info().memory_mib, fuel: Fuel::default() })
+    }
+
     /// Returns the description of the match between these bots. They must be in the order of [`MatchTerms::plan`].
     #[must_use]
     pub fn spec(&self, bots: &[PreparedBot]) -> MatchSpec {

@@ -4,3 +4,4 @@ mod bots;
 mod commands;
 mod desk;
 mod random;
+mod resumed;

@@ -81,6 +81,7 @@ fn play(name: &str, acts: &[Act]) {
         }
     }
     desk.check();
+    desk.check_resumed();
     // Everything can be taken back.
     desk.say("undo 1000000");
     assert_eq!(desk.console.position().fingerprint(), desk.game.position(&desk.spec).expect("the start").fingerprint());

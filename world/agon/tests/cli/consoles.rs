@@ -168,6 +168,91 @@ fn every_game_is_played_shown_and_saved() {
     }
 }
 
+/// Returns the answers of a session in JSON.
+fn answers(place: &Place, args: &[&str], lines: &str) -> Vec<Value> {
+    let done = run(place, &[args, &["--terminal", "--format", "json"]].concat(), lines);
+    assert_eq!(done.code, 0, "{done:?}");
+    done.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// Returns what must not change when a session is saved and begins again.
+fn place_of(answer: &Value) -> [Value; 4] {
+    ["fingerprint", "ply", "awaiting", "branches"].map(|key| answer[key].clone())
+}
+
+#[test]
+fn a_session_begins_with_a_replay_and_is_saved_again() {
+    for game in games() {
+        let place = Place::new();
+        let first =
+            ["match", &game, "@random", "me=@random", "--seed", "1", "--rounds", "20", "--replay", "m.jsonl.zst"];
+        let first: Vec<&str> = if game == "triangles" {
+            first.into_iter().filter(|word| !["--rounds", "20"].contains(word)).collect()
+        } else {
+            first.to_vec()
+        };
+        assert_eq!(place.run(&first).code, 0, "{game}");
+        let script = "status\nundo 2\nbranch\nbot 1 @random\nbot 2 @random\nredo\nbranch\nsave replay s.jsonl\n";
+        let done = answers(&place, &["console", "--replay", "m.jsonl.zst"], script);
+        assert_eq!(done[0]["over"], true, "{game}");
+        let seats = done[0]["seats"].as_array().expect("seats");
+        let names: Vec<&str> = seats.iter().filter_map(|seat| seat["name"].as_str()).collect();
+        assert_eq!((names, &seats[1]["state"]), (vec!["random", "me"], &Value::from("human")), "{game}");
+        assert_eq!(place.run(&["replay", "verify", "s.jsonl"]).code, 0, "{game}");
+
+        let again = answers(&place, &["console", &game, "@random", "--replay", "s.jsonl"], "branch\nshow map\n");
+        assert_eq!(place_of(&again[0]), place_of(&done[6]), "{game}");
+        assert_eq!(again[0]["seats"][0]["bot"], "@random");
+
+        let at = answers(
+            &place,
+            &["console", "--replay", "m.jsonl.zst", "--ply", "3"],
+            "status\nredo 2\nsave replay t.jsonl\n",
+        );
+        assert_eq!((&at[0]["ply"], &at[1]["ply"]), (&Value::from(3), &Value::from(5)), "{game}");
+        assert_eq!(place.run(&["replay", "verify", "t.jsonl"]).code, 0, "{game}");
+    }
+}
+
+#[test]
+fn a_replay_that_no_session_can_begin_with_is_refused() {
+    let place = Place::new();
+    let recorded = ["match", "grid", "@random", "@random", "--seed", "1", "--rounds", "9", "--replay", "r.jsonl"];
+    assert_eq!(place.run(&recorded).code, 0);
+    let whole = place.read("r.jsonl");
+    let lines: Vec<&str> = whole.lines().collect();
+    place.write("damaged.jsonl", &[&lines[..3], &["{\"ply\":"], &lines[3..]].concat().join("\n"));
+    place.write("changed.jsonl", &(lines[0].to_owned() + "\n" + &lines[2..].join("\n") + "\n"));
+    place.write("cut-off.jsonl", &(lines[..4].join("\n") + "\n{\"ply\":4,"));
+    let refused = |args: &[&str]| run(&place, &[&["console"], args, &["--terminal"]].concat(), "");
+    for (args, code, words) in [
+        (
+            &["--replay", "r.jsonl", "--ply", "10"][..],
+            1,
+            "there is no turn 10: the line of play of `r.jsonl` ends with turn 9",
+        ),
+        (&["triangles", "--replay", "r.jsonl"], 1, "`r.jsonl` is a match of Grid, not of Triangles"),
+        (&["grid", "@random", "@random", "@random", "--replay", "r.jsonl"], 1, "3 bots for the 2 seats"),
+        (&["--replay", "damaged.jsonl"], 1, "`damaged.jsonl`, line 4: column 7"),
+        (&["--replay", "changed.jsonl"], 30, "changed.jsonl does not reproduce"),
+        (&["--replay", "no.jsonl"], 1, "no.jsonl"),
+        (&["--replay", "-"], 1, "commands come from there"),
+        (&["--replay", "r.jsonl", "--seed", "4"], 2, "cannot be used with"),
+        (&["grid", "--ply", "4"], 2, "--replay <FILE>"),
+    ] {
+        let done = refused(args);
+        assert_eq!(done.code, code, "{args:?}: {done:?}");
+        assert!(done.err.contains(words), "{args:?}: {done:?}");
+    }
+    let page = run(&place, &["console", "--replay", "r.jsonl", "--html"], "");
+    assert!(page.code == 1 && page.err.contains("agon replay html"), "{page:?}");
+    let cut = run(&place, &["console", "--replay", "cut-off.jsonl", "--terminal"], "status\nsave replay r.jsonl\n");
+    assert!(cut.err.contains("`cut-off.jsonl` is cut off after 3 turns: the session begins there"), "{cut:?}");
+    assert!(cut.code == 0 && cut.out.contains("after turn 3"), "{cut:?}");
+    let over = run(&place, &["console", "--replay", "r.jsonl", "--terminal"], "save replay r.jsonl\n");
+    assert!(over.code == 1 && over.err.contains("would overwrite the replay with which the session began"), "{over:?}");
+}
+
 #[test]
 fn a_page_is_written_for_people_and_built_in_bots_alone() {
     let place = Place::new();

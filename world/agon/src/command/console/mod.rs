@@ -4,6 +4,7 @@ mod dialogue;
 mod input;
 mod page;
 mod process;
+mod replay;
 mod served;
 mod session;
 mod text;
@@ -18,9 +19,11 @@ use crate::{
     terms::Terms,
     values,
 };
-use agon_play::{MapSource, MemoryLimit, SeatOption, unique_names};
+use agon_games::AnyGame;
+use agon_play::{MapSource, MemoryLimit, NamedBot, SeatOption, unique_names};
 use clap::Args;
 use input::Input;
+use replay::Recorded;
 use served::Served;
 use session::{Session, parse_bot, prepare_bot};
 use std::{path::PathBuf, time::Duration};
@@ -29,7 +32,8 @@ use std::{path::PathBuf, time::Duration};
 ///
 /// Each BOT takes one seat, in order, and is written as in `agon match`, or `human`. Seats without a BOT are people's.
 /// The board is in the browser, on this machine alone, until Ctrl-C. With `--terminal`, commands come from stdin, one a line:
-/// from a prompt with history and completion, or from a file. `docs/console.md` has all of them.
+/// from a prompt with history and completion, or from a file. `docs/console.md` has all of them. With `--replay` the
+/// session begins with a recorded match.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon console triangles human 'python3 bot.py'
@@ -37,11 +41,12 @@ use std::{path::PathBuf, time::Duration};
   agon console grid 'python3 bot.py' human --terminal --map test.map
   printf 'go 5\\nshow\\n' | agon console planet-wars ./a ./b --terminal
   agon console triangles human ./bot --terminal --format json < commands
+  agon console --replay game.jsonl --ply 40 --terminal
   agon console portals human @builder --html -o portals.html")]
 pub struct ConsoleCommand {
-    /// The game; `agon games` lists them.
-    #[arg(value_parser = values::game(), hide_possible_values = true)]
-    game: String,
+    /// The game; `agon games` lists them. With --replay it is that of the replay.
+    #[arg(value_parser = values::game(), hide_possible_values = true, required_unless_present = "replay")]
+    game: Option<String>,
 
     /// `human`, `@builtin` or a command, optionally with a name: `me='python3 bot.py'`.
     #[arg(value_name = "BOT")]
@@ -66,6 +71,15 @@ pub struct ConsoleCommand {
     /// Write the page to this file instead of stdout.
     #[arg(short, long, value_name = "FILE", requires = "html")]
     output: Option<PathBuf>,
+
+    /// Begin with the turns of this replay, with its map, rules, seed and limits. Its branches are kept.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["map", "rules", "seed", "rounds"])]
+    replay: Option<PathBuf>,
+
+    /// Stand after this turn of the replay; 0 is its start. `redo` leads on.
+    #[arg(long, visible_alias = "turn", value_name = "N", requires = "replay")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
+    ply: Option<u32>,
 
     /// FILE, or `gen[:KIND][:SEED]` for a generated map.
     #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
@@ -113,11 +127,11 @@ fn memory(text: &str) -> std::result::Result<MemoryLimit, String> {
 
 impl ConsoleCommand {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let game = crate::game::find(&self.game)?;
-        let seats = game.info().default_seats.max(self.bots.len());
-        let words = self.bots.iter().map(String::as_str).chain(std::iter::repeat("human")).take(seats);
-        let mut named = words.map(|words| parse_bot(game, words)).collect::<Result<Vec<_>>>()?;
-        unique_names(&mut named);
+        let recorded = self.recorded(printer)?;
+        let (game, named) = match &recorded {
+            Some(recorded) => (recorded.game, recorded.bots(&self.bots)?),
+            None => self.players()?,
+        };
         let interrupt = Interrupt::new()?;
         let terms = Terms {
             map: self.map.clone(),
@@ -130,7 +144,10 @@ impl ConsoleCommand {
             seats: Vec::<SeatOption>::new(),
             sandbox: self.sandbox.clone(),
         };
-        let plan = terms.terms().plan(game, &named)?;
+        let plan = match &recorded {
+            Some(recorded) => recorded.plan(&named, self.memory.unwrap_or_default())?,
+            None => terms.terms().plan(game, &named)?,
+        };
         if self.html {
             if self.seed.is_some_and(|seed| seed > crate::console_page::MOST_SEED) {
                 let hint = format!("the largest seed of a page is {}", crate::console_page::MOST_SEED);
@@ -146,6 +163,9 @@ impl ConsoleCommand {
         }
         let cancel = interrupt.cancel().clone();
         let mut session = Session::new(game, plan, bots, preparer, (&terms, printer), cancel, self.wait)?;
+        if let Some(recorded) = recorded {
+            session = session.resume(recorded)?;
+        }
         if let Some(path) = &self.transcript {
             session.write_transcript(path)?;
         }
@@ -161,6 +181,26 @@ impl ConsoleCommand {
         };
         session.end()?;
         Ok(exit)
+    }
+
+    /// Returns the replay with which the session begins.
+    fn recorded(&self, printer: &Printer) -> Result<Option<Recorded>> {
+        let Some(path) = &self.replay else { return Ok(None) };
+        if self.html {
+            return Err(Error::user("the page begins with a map, not with a replay")
+                .hint("`--terminal` begins with a replay; `agon replay html` writes a page that shows one"));
+        }
+        Recorded::read(path, self.game.as_deref(), self.ply, printer).map(Some)
+    }
+
+    /// Returns the game, and who sits where.
+    fn players(&self) -> Result<(&'static dyn AnyGame, Vec<NamedBot>)> {
+        let game = crate::game::find(self.game.as_deref().unwrap_or_default())?;
+        let seats = game.info().default_seats.max(self.bots.len());
+        let words = self.bots.iter().map(String::as_str).chain(std::iter::repeat("human")).take(seats);
+        let mut named = words.map(|words| parse_bot(game, words)).collect::<Result<Vec<_>>>()?;
+        unique_names(&mut named);
+        Ok((game, named))
     }
 
     /// Takes commands until the end of the input.

@@ -4,6 +4,7 @@ use super::{
     Format,
     dialogue::{Dialogue, Piece, Way},
     process::{BotProcess, News, Report},
+    replay::Recorded,
     text,
 };
 use crate::{
@@ -53,8 +54,8 @@ pub struct Session<'a> {
     answers: VecDeque<(u64, Box<ConsoleDocument>)>,
     dialogue: Dialogue,
     notes: Vec<Note>,
-    /// The maps that were read, which no file may replace.
-    maps: Vec<PathBuf>,
+    /// The files that were read, and what they are. No file may replace them.
+    read: Vec<(&'static str, PathBuf)>,
     transcript: Option<(PathBuf, Transcript)>,
     /// Whether there are turns or edits that no file has.
     is_unsaved: bool,
@@ -114,7 +115,8 @@ impl<'a> Session<'a> {
         wait: Duration,
     ) -> Result<Self> {
         let (spec, bindings) = (plan.spec(&bots), bots.iter().map(binding).collect());
-        let maps = if let MapSource::File(map) = &terms.map { vec![map.clone()] } else { Vec::new() };
+        let map = if let MapSource::File(map) = &terms.map { Some(map.clone()) } else { None };
+        let read = map.into_iter().map(|map| ("the map of the match", map)).collect();
         let console = Console::new(game, spec.clone(), bindings, Some(wait))?;
         let (report, reports) = bounded(UNHEARD);
         Ok(Self {
@@ -133,7 +135,7 @@ impl<'a> Session<'a> {
             answers: VecDeque::new(),
             dialogue: Dialogue::default(),
             notes: Vec::new(),
-            maps,
+            read,
             transcript: None,
             is_unsaved: false,
             has_quit: false,
@@ -193,6 +195,18 @@ impl<'a> Session<'a> {
     /// Returns what has happened since the last call.
     pub fn take_notes(&mut self) -> Vec<Note> {
         std::mem::take(&mut self.notes)
+    }
+
+    /// Begins with the turns of a replay. Nothing may overwrite its file.
+    ///
+    /// # Errors
+    /// The replay does not reproduce, or has not so many turns.
+    pub fn resume(mut self, recorded: Recorded) -> Result<Self> {
+        self.console = self.console.resume(recorded.replay, recorded.ply)?;
+        self.read.push(("the replay with which the session began", recorded.path));
+        self.work();
+        self.is_unsaved = false;
+        Ok(self)
     }
 
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.
@@ -367,7 +381,7 @@ impl<'a> Session<'a> {
             if path.metadata().is_ok_and(|about| !about.is_file()) {
                 return Err(Error::user(format!("`{}` is no file", clean(name))));
             }
-            self.maps.push(path.clone());
+            self.read.push(("a map of the session", path.clone()));
         }
         let map = source.load(self.game, self.spec.seed, self.spec.seats.len()).map_err(agon_play::Error::from)?;
         String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))
@@ -382,7 +396,7 @@ impl<'a> Session<'a> {
     fn refuse_file(&self, what: &str, path: &Path) -> Result<()> {
         let files: Vec<_> = self.bots.iter().flat_map(|bot| bot.bot().files()).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        read.extend(self.maps.iter().map(|map| ("a map of the session", &**map)));
+        read.extend(self.read.iter().map(|(what, file)| (*what, &**file)));
         read.extend(self.transcript.iter().map(|(transcript, _)| ("the transcript of the session", &**transcript)));
         overwriting::refuse(&[(what, path)], &read)
     }

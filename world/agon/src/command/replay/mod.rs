@@ -12,6 +12,8 @@ mod verify;
 mod view;
 mod watch;
 
+pub use verify::verified;
+
 use crate::{error::Result, exit::Exit, printer::Printer};
 use clap::{Args, Subcommand};
 

@@ -110,6 +110,17 @@ fn play_again(file: &Path) -> Result<Outcome> {
     }
 }
 
+/// Plays a replay again and returns what is known of it then.
+///
+/// # Errors
+/// The replay cannot be read, its match cannot be opened, or it does not reproduce.
+pub fn verified(file: &Path) -> Result<Verified> {
+    match play_again(file)? {
+        Outcome::Reproduced(verified) => Ok(verified),
+        Outcome::Differs(difference) => Err(differs(file, &difference)),
+    }
+}
+
 fn document(name: &str, outcome: &Outcome) -> VerifyDocument {
     let (verified, difference) = match outcome {
         Outcome::Reproduced(verified) => (Some(verified), None),

@@ -1,0 +1,46 @@
+//! Goes through the lines of a recorded session, so that its tree is there again.
+
+use super::{NodeId, Tree};
+use agon_core::Flaw;
+use agon_referee::{Mark, PlyRecord};
+
+impl Tree {
+    /// Plays a recorded turn. Its seats may have failed in it.
+    pub(crate) fn follow(&mut self, record: &PlyRecord) -> Result<(), Flaw> {
+        let base = self.node(self.at).base;
+        let rerun = &mut self.bases[base].rerun;
+        rerun.step(record).map_err(|why| Flaw::new(why.to_string()))?;
+        self.here = rerun.position();
+        self.enter(record);
+        Ok(())
+    }
+
+    /// Goes back to the position after turn `ply` of the current line of play.
+    pub(crate) fn go_back(&mut self, ply: u32) -> Result<(), Flaw> {
+        let turns = self.ply();
+        let mut to = self.at;
+        for _ in ply..turns {
+            to = self.node(to).parent.unwrap_or(to);
+        }
+        if self.node(to).ply != ply {
+            return Err(Flaw::new(format!("there is no turn {ply}")).hint(match turns {
+                0 => "no turn was played since the start or the last edit".to_owned(),
+                _ => format!("the turns since the start or the last edit are 1 to {turns}"),
+            }));
+        }
+        self.go_to(to).map(drop)
+    }
+
+    /// Goes to an edited position, or back to the start. If there is such a position already, it is that one: a replay does not
+    /// say whether somebody went back over an edit or made the same edit again.
+    pub(crate) fn follow_edit(&mut self, map: &str, mark: Mark) -> Result<(), Flaw> {
+        let is_base = |id: &usize| {
+            let node = &self.nodes[*id];
+            node.record.is_none() && node.mark == mark && self.bases[node.base].map == map
+        };
+        match (0..self.nodes.len()).find(is_base) {
+            Some(id) => self.go_to(NodeId(id)).map(drop),
+            None => self.edit(map.to_owned()).map(drop),
+        }
+    }
+}
