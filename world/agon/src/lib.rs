@@ -46,6 +46,7 @@ mod overwriting;
 mod page;
 mod panic;
 mod picture;
+mod pipe;
 mod printer;
 mod program;
 mod report;

@@ -1,13 +1,13 @@
 //! A conversation with one bot outside a match. It has no clock, only a time limit for each wait, and it shows every
 //! byte.
 
+use crate::pipe::{feed, pump};
 use agon_games::AnyWireBot;
 use agon_run::{CancelFlag, Running, StartError};
 use std::{
-    io::{Read, Write},
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -63,17 +63,8 @@ impl Talk {
     /// The program cannot be started.
     pub fn start(program: &agon_run::Program) -> Result<Self, StartError> {
         let mut running = program.run()?;
-        let (mut stdin, stdout, stderr) = (running.stdin.take(), running.stdout.take(), running.stderr.take());
-        let (tell, told) = channel::<Vec<u8>>();
-        thread::spawn(move || {
-            // This thread ends when the bot no longer reads, or when the conversation is over.
-            for bytes in told {
-                let Some(pipe) = &mut stdin else { break };
-                if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
-                    break;
-                }
-            }
-        });
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        let tell = feed(running.stdin.take());
         let (say, hear) = sync_channel(UNHEARD);
         thread::spawn(move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok()));
         let kept = Arc::new(Mutex::new(Vec::new()));
@@ -138,21 +129,6 @@ impl Talk {
                 process.stderr.lock().map_or_else(|_| String::new(), |kept| String::from_utf8_lossy(&kept).into_owned())
             }
             Self::Builtin { .. } => String::new(),
-        }
-    }
-}
-
-/// Reads a pipe to its end, or until `take` returns `false`.
-fn pump(pipe: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
-    let Some(mut pipe) = pipe else { return };
-    let mut buffer = vec![0; 16 << 10];
-    loop {
-        match pipe.read(&mut buffer) {
-            Ok(0) => return,
-            Ok(count) if take(&buffer[..count]) => {}
-            Ok(_) => return,
-            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return,
         }
     }
 }

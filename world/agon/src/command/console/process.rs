@@ -1,15 +1,12 @@
 //! The process of a bot in a console. It is kept alive between turns, and everything that it writes is reported at once.
 
+use crate::pipe::{feed, pump};
 use agon_core::Seat;
 use agon_run::{Program, Running};
 use crossbeam_channel::Sender as Reports;
 use std::{
-    io::{Read, Write},
     os::unix::process::ExitStatusExt,
-    sync::{
-        Arc, Mutex, PoisonError,
-        mpsc::{Sender, channel},
-    },
+    sync::{Arc, Mutex, PoisonError, mpsc::Sender},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -75,17 +72,8 @@ impl BotProcess {
         if let Some(limit) = memory_mib.filter(|_| program.sandbox.is_none()) {
             running.limit_memory(limit).map_err(|why| why.to_string())?;
         }
-        let (mut stdin, stdout, stderr) = (running.stdin.take(), running.stdout.take(), running.stderr.take());
-        let (tell, told) = channel::<Vec<u8>>();
-        // Each pipe has a thread, so that none can block another. They end with the pipes.
-        thread::spawn(move || {
-            for bytes in told {
-                let Some(pipe) = &mut stdin else { break };
-                if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
-                    break;
-                }
-            }
-        });
+        let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
+        let tell = feed(running.stdin.take());
         let (reports, errors) = (reports.clone(), reports.clone());
         thread::spawn(move || {
             let report = |news| reports.send(Report { seat, run, news }).is_ok();
@@ -164,19 +152,4 @@ fn keep(end: &Mutex<Vec<u8>>, bytes: &[u8]) {
     end.extend_from_slice(bytes);
     let surplus = end.len().saturating_sub(MOST_WORDS);
     end.drain(..surplus);
-}
-
-/// Reads a pipe to its end, or until `take` returns `false`.
-fn pump(pipe: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
-    let Some(mut pipe) = pipe else { return };
-    let mut buffer = vec![0; 16 << 10];
-    loop {
-        match pipe.read(&mut buffer) {
-            Ok(0) => return,
-            Ok(count) if take(&buffer[..count]) => {}
-            Ok(_) => return,
-            Err(why) if why.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return,
-        }
-    }
 }
