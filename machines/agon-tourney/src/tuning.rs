@@ -266,7 +266,8 @@ impl Tuning {
     #[must_use]
     pub fn values(&self) -> Vec<f64> {
         let each = self.values.iter().zip(&self.terms.parameters);
-        each.map(|(value, parameter)| if parameter.whole { value.round() } else { *value }).collect()
+        // Rounding makes a negative zero of a small negative number. Adding 0 makes it 0.
+        each.map(|(value, parameter)| if parameter.whole { value.round() + 0.0 } else { *value }).collect()
     }
 
     /// Returns the values after each batch.

@@ -1,6 +1,9 @@
 //! `agon rate FILE`.
 
-use super::Format;
+use super::{
+    Format,
+    tournament::{frozen_reader, of_tournament},
+};
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -10,7 +13,6 @@ use crate::{
 };
 use agon_spec::{RateDocument, RatedBot, TournamentDocument};
 use agon_stats::Errors;
-use agon_store::SqliteReader;
 use agon_tournament::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -150,21 +152,10 @@ impl Rate {
 
 /// Reads the matches of a tournament from whichever file the user has.
 fn read(path: &Path) -> Result<TournamentDocument> {
-    let store = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("toml") => path.with_extension("agon"),
-        Some("agon") => path.to_owned(),
-        _ => return exported(path),
-    };
-    let failed = |why: &agon_store::StoreError| {
-        let error = Error::user(clean(&why.to_string()));
-        match why.hint() {
-            Some(hint) => error.hint(clean(&hint)),
-            None => error,
-        }
-    };
-    let reader = SqliteReader::open(&store).map_err(|why| failed(&why))?;
-    reader.freeze().map_err(|why| failed(&why))?;
-    agon_tournament::export(&reader).map_err(|why| Error::user(clean(&why.to_string())))
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("toml" | "agon") => agon_tournament::export(&frozen_reader(path)?).map_err(of_tournament),
+        _ => exported(path),
+    }
 }
 
 fn exported(path: &Path) -> Result<TournamentDocument> {
@@ -295,19 +286,21 @@ fn instant(text: &str) -> std::result::Result<i64, String> {
         numbers(time.trim_end_matches('Z'), ':').filter(|time| (2..4).contains(&time.len())).ok_or_else(wrong)?;
     let (year, month, day) = (date[0], date[1], date[2]);
     let (hour, minute, second) = (time[0], time[1], time.get(2).copied().unwrap_or(0));
-    let lawful = (1970..10_000).contains(&year)
+    let is_date = (1970..10_000).contains(&year)
         && (1..=12).contains(&month)
-        && (1..=31).contains(&day)
-        && (0..24).contains(&hour)
-        && (0..60).contains(&minute)
-        && (0..60).contains(&second);
-    if !lawful {
+        && (1..=days_since_1970(year, month + 1, 1) - days_since_1970(year, month, 1)).contains(&day);
+    let is_time = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..60).contains(&second);
+    if !is_date || !is_time {
         return Err(wrong());
     }
-    // Days since 1970, with years that begin in March so that a leap day is the last one.
+    Ok(1_000 * (86_400 * days_since_1970(year, month, day) + 3_600 * hour + 60 * minute + second))
+}
+
+/// Returns the days from the first day of 1970 to a day. The month 13 is the first one of the next year.
+fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
+    // Years begin in March here, so that a leap day is the last one.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468;
-    Ok(1_000 * (86_400 * days + 3_600 * hour + 60 * minute + second))
+    365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1 - 719_468
 }
 
 #[cfg(test)]
@@ -322,6 +315,24 @@ mod tests {
         for wrong in ["", "2026", "2026-13-01", "2026-01-01T25:00", "x-y-z", "2026-11-23T1"] {
             assert!(instant(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn only_days_that_a_month_has_are_dates() {
+        for (year, days) in [
+            (2026, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]),
+            (2028, [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]),
+            (2100, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]),
+            (2000, [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]),
+        ] {
+            for (month, last) in (1..).zip(days) {
+                let date = |day: i64| instant(&format!("{year}-{month:02}-{day:02}"));
+                assert!(date(last).is_ok() && date(1).is_ok(), "{year}-{month}");
+                assert!(date(last + 1).is_err() && date(0).is_err(), "{year}-{month}");
+            }
+        }
+        let next = |day: &str| instant(day).map(|start| start + 86_400_000);
+        assert_eq!(next("2026-12-31"), instant("2027-01-01"));
     }
 
     #[test]

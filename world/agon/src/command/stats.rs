@@ -1,6 +1,9 @@
 //! `agon stats …`: statistics of counts that the user gives.
 
-use super::Format;
+use super::{
+    Format,
+    test::{Bounds, Model, bounds},
+};
 use crate::{
     error::{Error, Result},
     exit::Exit,
@@ -8,8 +11,8 @@ use crate::{
 };
 use agon_spec::{StatsEloDocument, StatsEstimate, StatsEstimateDocument, StatsLlrDocument, StatsSequenceDocument};
 use agon_stats::{
-    BetRules, ConfidenceSequence, Counts, EloModel, EmptyCells, Estimate, Hypotheses, Pentanomial, Summary, Trinomial,
-    Wealth, estimate_after_stop,
+    BetRules, ConfidenceSequence, Counts, EmptyCells, Estimate, Hypotheses, Pentanomial, Summary, Trinomial, Wealth,
+    estimate_after_stop,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Read;
@@ -54,26 +57,16 @@ struct Results {
 struct Question {
     /// The unit of the bounds: normalized Elo or logistic Elo.
     #[arg(long, value_enum, value_name = "MODEL", default_value_t)]
-    model: Unit,
+    model: Model,
     /// The two hypotheses.
     #[arg(long, value_name = "ELO0,ELO1", value_parser = bounds, default_value = "0,10", allow_hyphen_values = true)]
-    bounds: (f64, f64),
+    bounds: Bounds,
     /// The probability of `better` at ELO0.
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     alpha: f64,
     /// The probability of `not better` at ELO1.
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     beta: f64,
-}
-
-/// The unit of bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Unit {
-    /// Normalized Elo.
-    #[default]
-    Nelo,
-    /// Logistic Elo.
-    Elo,
 }
 
 /// The log-likelihood ratio of two hypotheses.
@@ -178,12 +171,12 @@ impl Results {
 
 impl Question {
     fn hypotheses(&self) -> Hypotheses {
-        let model = if self.model == Unit::Nelo { EloModel::Normalized } else { EloModel::Logistic };
-        Hypotheses { model, elo0: self.bounds.0, elo1: self.bounds.1, alpha: self.alpha, beta: self.beta }
+        let Bounds([elo0, elo1]) = self.bounds;
+        Hypotheses { model: self.model.of_elo(), elo0, elo1, alpha: self.alpha, beta: self.beta }
     }
 
     fn unit(&self) -> String {
-        if self.model == Unit::Nelo { "nelo" } else { "elo" }.to_owned()
+        self.model.name().to_owned()
     }
 }
 
@@ -378,12 +371,4 @@ fn five(text: &str) -> std::result::Result<Pentanomial, String> {
 
 fn three(text: &str) -> std::result::Result<Trinomial, String> {
     cells(text).map(Trinomial)
-}
-
-fn bounds(text: &str) -> std::result::Result<(f64, f64), String> {
-    let (low, high) = text.split_once(',').ok_or("expected two numbers, separated by a comma")?;
-    match (low.trim().parse(), high.trim().parse()) {
-        (Ok(low), Ok(high)) => Ok((low, high)),
-        _ => Err("expected two numbers, separated by a comma".to_owned()),
-    }
 }

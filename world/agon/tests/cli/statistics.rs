@@ -78,7 +78,28 @@ fn a_tournament_is_rated_from_every_file_it_has() {
     place.fails(1, &["rate", "cup.toml", "--opponent", "nobody"], &["no bot `nobody`"]);
     place.fails(1, &["rate", "cup.toml", "--map", "nowhere"], &["the map `nowhere`"]);
     place.fails(1, &["rate", "cup.toml", "--until", "1980-01-01"], &["no match to rate"]);
-    place.fails(1, &["rate", "none.toml"], &["none.agon"]);
+    place.fails(1, &["rate", "none.toml"], &["none.agon", "agon tournament run none.toml"]);
+    place.fails(1, &["rate", "none.agon"], &["none.agon"]);
+    assert!(!place.run(&["rate", "none.agon"]).err.contains("agon tournament run none.agon"));
+    place.fails(2, &["rate", "cup.toml", "--since", "2026-02-31"], &["2026-02-31", "expected a date"]);
     place.write("no.json", "{}");
     place.fails(1, &["rate", "no.json"], &["is no export of a tournament", "agon tournament export"]);
+}
+
+#[test]
+fn the_store_of_a_test_is_not_taken_for_a_tournament() {
+    let place = Place::new();
+    let test = ["test", "grid", "@random", "@greedy", "--seed", "1", "--max-matches", "4", "--store", "t.agon"];
+    place.run(&test);
+    let words = ["`t.agon` is the store of a test, not of a tournament", "agon test … --store t.agon"];
+    place.fails(1, &["rate", "t.agon"], &words);
+    place.fails(1, &["tournament", "export", "t.toml"], &words);
+}
+
+#[test]
+fn bounds_are_numbers() {
+    let place = Place::new();
+    for bounds in ["nan,1", "0,inf", "1"] {
+        place.fails(2, &["stats", "llr", "--pentanomial", "1,2,3,4,5", "--bounds", bounds], &["two numbers"]);
+    }
 }

@@ -23,6 +23,20 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Returns what a store is of whose file has this text. `None` if it is of a tournament.
+    pub fn of(text: &str) -> Option<Self> {
+        let keys: Map<String, Value> = serde_json::from_str(text).ok()?;
+        [Self::Test, Self::Tuning].into_iter().find(|kind| keys.contains_key(kind.mark()))
+    }
+
+    /// Returns the command that makes such stores.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Test => "test",
+            Self::Tuning => "tune",
+        }
+    }
+
     /// Returns the key that marks the description.
     fn mark(self) -> &'static str {
         match self {
@@ -31,7 +45,8 @@ impl Kind {
         }
     }
 
-    fn words(self) -> &'static str {
+    /// Returns the kind in words.
+    pub fn words(self) -> &'static str {
         match self {
             Self::Test => "a test",
             Self::Tuning => "a run of tuning",

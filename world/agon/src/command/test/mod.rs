@@ -28,7 +28,7 @@ use agon_tourney::{Comparison, Findings, NEW, OLD, Reason, Verdict};
 use clap::Args;
 pub use contest::{Arena, Attempt, Contest};
 pub use description::{Description, Kind};
-pub use question::Question;
+pub use question::{Bounds, Model, Question, bounds};
 pub use report::{TestReport, document_estimate, estimate, matches};
 pub use run::{Ended, RunOptions, run};
 use std::{

@@ -44,19 +44,39 @@ pub struct Question {
 }
 
 /// The unit of the bounds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Model {
     /// Normalized Elo.
+    #[default]
     Nelo,
     /// Logistic Elo.
     Elo,
 }
 
+impl Model {
+    /// Returns the model in the form that statistics take.
+    pub fn of_elo(self) -> EloModel {
+        match self {
+            Self::Nelo => EloModel::Normalized,
+            Self::Elo => EloModel::Logistic,
+        }
+    }
+
+    /// Returns the name on the command line and in documents.
+    pub fn name(self) -> &'static str {
+        elo_name(self.of_elo())
+    }
+}
+
 /// Two numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Bounds([f64; 2]);
+pub struct Bounds(pub [f64; 2]);
 
-fn bounds(text: &str) -> std::result::Result<Bounds, String> {
+/// Parses the bounds of a test.
+///
+/// # Errors
+/// They are not two finite numbers.
+pub fn bounds(text: &str) -> std::result::Result<Bounds, String> {
     let wrong = || "write two numbers and a comma, as in `0,10`".to_owned();
     let (low, high) = text.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -95,8 +115,7 @@ impl Question {
                     .hint("with more players, a test compares shares of beaten opponents"));
             }
             (None, _) if seats > 2 => Measure::Share,
-            (None, Some(Model::Elo)) => Measure::Pairs { model: EloModel::Logistic },
-            (None, _) => Measure::Pairs { model: EloModel::Normalized },
+            (None, model) => Measure::Pairs { model: model.unwrap_or_default().of_elo() },
         };
         let usual = if matches!(measure, Measure::Pairs { .. }) { usual_pairs } else { [0.0, 0.0] };
         let terms = ComparisonTerms {
@@ -117,9 +136,28 @@ impl Question {
 /// Returns the name of what the bounds are measured in.
 pub fn model_name(measure: Measure) -> &'static str {
     match measure {
-        Measure::Pairs { model: EloModel::Normalized } => "nelo",
-        Measure::Pairs { model: EloModel::Logistic } => "elo",
+        Measure::Pairs { model } => elo_name(model),
         Measure::Share => "share",
         Measure::Margin { .. } => "margin",
+    }
+}
+
+fn elo_name(model: EloModel) -> &'static str {
+    match model {
+        EloModel::Normalized => "nelo",
+        EloModel::Logistic => "elo",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_two_finite_numbers() {
+        assert_eq!(bounds("-5, 2.5"), Ok(Bounds([-5.0, 2.5])));
+        for wrong in ["", "1", "1,", "1,2,3", "a,2", "nan,1", "0,inf", "0,1e999"] {
+            assert!(bounds(wrong).is_err(), "{wrong}");
+        }
     }
 }

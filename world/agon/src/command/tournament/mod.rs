@@ -14,6 +14,7 @@ mod table;
 mod verify;
 mod void;
 
+use super::test::Kind;
 use crate::{
     chosen::chosen,
     clean::clean,
@@ -22,7 +23,7 @@ use crate::{
     printer::Printer,
 };
 use agon_play::{Cancel, Event, Helper, Tier};
-use agon_store::{SqliteReader, StoreError};
+use agon_store::{Records, SqliteReader, StoreError};
 use agon_tournament::{Field, TournamentError, TournamentFile};
 use clap::{Args, Subcommand};
 use std::{
@@ -128,22 +129,35 @@ fn store_path(path: &Path) -> PathBuf {
 /// There is no store, or it cannot be read.
 fn reader(path: &Path) -> Result<SqliteReader> {
     let store = store_path(path);
-    SqliteReader::open(&store).map_err(|why| {
-        let missing = matches!(why, StoreError::Missing(_));
+    let reader = SqliteReader::open(&store).map_err(|why| {
+        // A path of a store does not say where the tournament's file is.
+        let unplayed = matches!(why, StoreError::Missing(_)) && store != path;
         let error = of_store(&why);
-        if missing {
+        if unplayed {
             error.hint(format!("nothing was played yet: `agon tournament run {}`", crate::clean::shell_word(path)))
         } else {
             error
         }
-    })
+    })?;
+    let files = reader.files().map_err(|why| of_store(&why))?;
+    match files.first().and_then(|file| Kind::of(&file.text)) {
+        None => Ok(reader),
+        Some(kind) => {
+            let shown = clean(&store.display().to_string());
+            Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
+                "`agon {} … --store {}` tells its result",
+                kind.command(),
+                crate::clean::shell_word(&store)
+            )))
+        }
+    }
 }
 
 /// Does the same, but what is written meanwhile is not seen: everything that is told of the tournament fits together.
 ///
 /// # Errors
 /// There is no store, or it cannot be read.
-fn frozen_reader(path: &Path) -> Result<SqliteReader> {
+pub fn frozen_reader(path: &Path) -> Result<SqliteReader> {
     let store = reader(path)?;
     store.freeze().map_err(|why| of_store(&why))?;
     Ok(store)
@@ -159,7 +173,7 @@ fn of_store(why: &StoreError) -> Error {
 }
 
 /// Converts an error of the tournament.
-fn of_tournament(why: TournamentError) -> Error {
+pub fn of_tournament(why: TournamentError) -> Error {
     match why {
         TournamentError::Play(why) => why.into(),
         TournamentError::Bots(bots) => {

@@ -65,10 +65,10 @@ impl Template {
 
 /// Returns a value as a bot is told it: with as many digits as matter for the range.
 pub fn print(parameter: &Parameter, value: f64) -> String {
-    if parameter.whole {
-        return format!("{value:.0}");
-    }
-    let digits = (4.0 - (parameter.high - parameter.low).log10().floor()).clamp(0.0, 12.0) as usize;
+    let digits = match parameter.whole {
+        true => 0,
+        false => (4.0 - (parameter.high - parameter.low).log10().floor()).clamp(0.0, 12.0) as usize,
+    };
     let text = format!("{value:.digits$}");
     let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if short == "-0" { "0".to_owned() } else { short.to_owned() }
@@ -100,5 +100,9 @@ mod tests {
         assert!(Template::new("bot {a}", &parameters).is_err());
         let tiny = parse("t=0.0..0.001@0.0005").expect("a parameter");
         assert_eq!([print(&tiny, 0.000_123_4), print(&tiny, -1e-12)], ["0.0001234", "0"]);
+        let both = parse("b=-10..10@0").expect("a parameter");
+        assert_eq!([-0.4, -0.0, 0.4, -0.6].map(|value| print(&both, value)), ["0", "0", "0", "-1"]);
+        let wide = parse("w=-100000.0..100000.0@0.5").expect("a parameter");
+        assert_eq!([-0.4, -100_000.0].map(|value| print(&wide, value)), ["0", "-100000"]);
     }
 }
