@@ -25,6 +25,7 @@ function turn(bots) {
 
 check("all games can be played", () => {
   assert.deepEqual(games.map((game) => game.name), ["lighthouses", "planet-wars", "triangles", "grid", "portals"]);
+  assert.ok(games.find((game) => game.name === "triangles").protocol_words.includes("gen_move"));
 });
 
 for (const game of games) {

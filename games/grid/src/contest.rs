@@ -61,6 +61,7 @@ impl Contest for Position {
         line_limit: 256 * 1024,
         decision_end: "the line `.`",
         into_step: IntoStep::Stateless,
+        protocol_words: &["Y", "E", "."],
         ..GameInfo::DEFAULT
     };
 

@@ -156,6 +156,7 @@ impl Contest for Position {
         clock: ClockPolicy { hard: Some(Duration::from_secs(1)), first: Duration::from_secs(2), ..ClockPolicy::OFF },
         decision_end: "the line `go`",
         into_step: IntoStep::Stateless,
+        protocol_words: &["P", "F", "go"],
         ..GameInfo::DEFAULT
     };
 

@@ -21,8 +21,8 @@ use alloc::{
 /// The longest accepted line of a referee, in bytes; `set_points` with 100 points needs less than 800.
 const LONGEST_COMMAND: usize = 64 * 1024;
 
-/// The commands that this bot knows, as `list_commands` answers.
-const COMMANDS: [&str; 10] = [
+/// The commands of the protocol. The built-in bots know all of them, as `list_commands` answers.
+pub(crate) const COMMANDS: &[&str] = &[
     "gen_move",
     "known_command",
     "list_commands",

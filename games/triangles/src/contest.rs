@@ -3,7 +3,7 @@
 use crate::{
     answer::LONGEST_ANSWER,
     bots,
-    client::BotClient,
+    client::{BotClient, COMMANDS},
     dialogue::RefereeDialogue,
     field::Field,
     frame,
@@ -86,6 +86,7 @@ impl Contest for Position {
         memory_mib: Some(400),
         decision_end: "the empty line after it",
         into_step: IntoStep::Setup,
+        protocol_words: COMMANDS,
         ..GameInfo::DEFAULT
     };
 

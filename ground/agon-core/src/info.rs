@@ -39,6 +39,9 @@ pub struct GameInfo {
     pub champions: bool,
     /// How a program is brought to a position that it has not reached by its own turns.
     pub into_step: IntoStep,
+    /// The first words of the lines that the protocol sends to a bot, so that a person can complete them. The list is empty if
+    /// lines do not begin with words.
+    pub protocol_words: &'static [&'static str],
 }
 
 impl GameInfo {
@@ -60,6 +63,7 @@ impl GameInfo {
         memory_mib: None,
         champions: false,
         into_step: IntoStep::Replayed,
+        protocol_words: &[],
     };
 }
 

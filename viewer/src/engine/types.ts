@@ -184,6 +184,8 @@ export interface Game {
   maps: { name: string; about: string }[];
   /** The built-in bots, weakest first. */
   bots: { name: string; about: string }[];
+  /** The first words of the lines that its protocol sends to a bot. */
+  protocol_words: string[];
 }
 
 /** A match that begins. Without `map`, a map of the kind is generated from the seed. */

@@ -25,6 +25,7 @@ pub fn games() -> String {
             "limit": info.limit.map(|limit| json!({ "default": limit.default, "unit": limit.unit })),
             "maps": info.map_kinds.iter().map(|kind| named(kind.name, kind.about)).collect::<Vec<_>>(),
             "bots": info.bots.iter().map(|bot| named(bot.name, bot.about)).collect::<Vec<_>>(),
+            "protocol_words": info.protocol_words,
         })
     };
     Value::Array(playable::all().iter().map(describe).collect()).to_string()

@@ -140,3 +140,32 @@ fn people_take_seats_and_leave_them() {
     assert_eq!(desk.refused("go"), "the match has ended");
     desk.check();
 }
+
+#[test]
+fn bots_are_told_lines_that_begin_with_the_words_of_their_protocol() {
+    for game in agon_games::all().iter().filter(|game| !game.info().protocol_words.is_empty()) {
+        let words = game.info().protocol_words;
+        let mut desk = Desk::open(game.name(), 1, &["random", "random"]);
+        desk.done("go 8");
+        desk.done("undo 3");
+        desk.done("go 2");
+        desk.done("quit");
+        let lines: Vec<&str> = desk.told.iter().flat_map(|(_, text)| text.lines()).collect();
+        let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+        for line in &lines {
+            // The rows of the map of Grid are no words.
+            assert!(game.name() == "grid" || words.contains(&first(line).as_str()), "{}: {line}", game.name());
+        }
+        let told = words.iter().filter(|word| lines.iter().any(|line| first(line) == **word)).count();
+        assert!(told >= words.len().min(3), "{}: {told} of {words:?}", game.name());
+    }
+}
+
+#[test]
+fn bots_of_triangles_know_the_words_of_their_protocol() {
+    let mut desk = Desk::open("triangles", 1, &["random", "human"]);
+    for word in desk.game.info().protocol_words {
+        let answer = desk.done(&format!("raw 1 known_command {word}")).answer.expect("an answer");
+        assert_eq!(answer.text.as_deref(), Some("= true\n\n"), "{word}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Where the lines of a console come from: a prompt, or whatever stdin is.
 
+use super::words::Vocabulary;
 use crate::error::{Error, Result, reason};
-use agon_console::WORDS;
 use agon_play::Cancel;
 use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
 use rustyline::{
@@ -27,41 +27,30 @@ pub enum Input {
     Lines(Receiver<Result<String>>),
 }
 
-/// Completes the words of commands.
+/// The help for a person at the prompt.
 #[derive(Helper, Completer, Hinter, Highlighter, Validator)]
 pub struct Words {
     #[rustyline(Completer)]
     commands: Commands,
 }
 
-/// The words that can be completed: the first of a line, and the second of those that have a few.
-pub struct Commands;
+/// Completes the words of commands in the prompt.
+pub struct Commands(Vocabulary);
 
 impl Complete for Commands {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &rustyline::Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
-        let before = line.get(..at).unwrap_or(line);
-        let start = before.rfind(' ').map_or(0, |blank| blank + 1);
-        let (head, word) = before.split_at(start);
-        let known: Vec<&str> = match head.trim() {
-            "" => WORDS.iter().map(|(word, _)| *word).collect(),
-            "save" => vec!["map", "replay"],
-            "show" => vec!["map"],
-            "edit" => vec!["set", "insert", "delete", "at", "map"],
-            _ => Vec::new(),
-        };
-        let fits = known.into_iter().filter(|known| known.starts_with(word));
-        Ok((start, fits.map(|known| format!("{known} ")).collect()))
+        Ok(self.0.complete(line.get(..at).unwrap_or(line)))
     }
 }
 
 impl Input {
-    /// Opens stdin.
+    /// Opens stdin. A prompt completes `words`.
     ///
     /// # Errors
     /// The terminal cannot be used.
-    pub fn open() -> Result<Self> {
+    pub fn open(words: Vocabulary) -> Result<Self> {
         if !io::stdin().is_terminal() {
             let (lines, received) = bounded(1);
             thread::spawn(move || {
@@ -78,7 +67,7 @@ impl Input {
         let failed = |why: ReadlineError| Error::user(format!("cannot use the terminal: {why}"));
         let config = Config::builder().auto_add_history(true).build();
         let mut editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
-        editor.set_helper(Some(Words { commands: Commands }));
+        editor.set_helper(Some(Words { commands: Commands(words) }));
         Ok(Self::Prompt(Box::new(editor)))
     }
 

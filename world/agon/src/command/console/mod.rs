@@ -8,6 +8,7 @@ mod replay;
 mod served;
 mod session;
 mod text;
+mod words;
 
 use super::Format;
 use crate::{
@@ -205,7 +206,7 @@ impl ConsoleCommand {
 
     /// Takes commands until the end of the input.
     fn converse(&self, session: &mut Session<'_>, interrupt: &Interrupt) -> Result<Exit> {
-        let mut input = Input::open()?;
+        let mut input = Input::open(session.vocabulary())?;
         let cancel = interrupt.cancel();
         while let Some(line) = input.next(cancel)? {
             if let Some(answer) = session.command(&line) {

@@ -6,6 +6,7 @@ use super::{
     process::{BotProcess, News, Report},
     replay::Recorded,
     text,
+    words::Vocabulary,
 };
 use crate::{
     clean::clean,
@@ -207,6 +208,11 @@ impl<'a> Session<'a> {
         self.work();
         self.is_unsaved = false;
         Ok(self)
+    }
+
+    /// Returns the words that its commands can have.
+    pub fn vocabulary(&self) -> Vocabulary {
+        Vocabulary::new(self.game, self.spec.seats.len())
     }
 
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.
