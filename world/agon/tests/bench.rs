@@ -74,6 +74,19 @@ fn every_case_of_an_exchange_has_one_row_with_a_ratio() {
 }
 
 #[test]
+fn the_console_is_measured_with_every_game() {
+    let document = document(&["bench", "console", "--quick", "--format", "json"]);
+    let names = names(&document);
+    assert_eq!(names[..2], ["triangles-raw", "triangles-raw-more"]);
+    for game in ["lighthouses", "planet-wars", "triangles", "grid", "portals"] {
+        for command in ["undo", "redo"] {
+            assert!(names.contains(&&*format!("{game}-{command}")), "{names:?}");
+        }
+    }
+    assert!(document["rows"][0]["ratio"].is_number() && document["rows"][0]["floor"].is_number());
+}
+
+#[test]
 fn a_bench_of_timeouts_plays_all_its_matches() {
     let common = ["bench", "timeouts", "--matches", "6", "--at-once", "3", "--limit", "1m", "--format", "json"];
     document(&[&common[..], &["--hog"]].concat());

@@ -23,6 +23,9 @@ pub const TAKE: &[u8] = b"take 000000001\r\n";
 /// The answer to a state of Planet Wars: no orders.
 pub const GO: &[u8] = b"go\n";
 
+/// The answer to a command of Triangles, with the empty line that ends it.
+pub const ANSWER: &[u8] = b"= instant\n\n";
+
 /// What an instant bot does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Behaviour {
@@ -30,6 +33,8 @@ pub enum Behaviour {
     Toy,
     /// Answers `go` to every prompt that ends with a line `go`, as prompts of Planet Wars do.
     Go,
+    /// Answers every line as a bot of Triangles does.
+    Triangles,
     /// Ends immediately.
     EndsAtOnce,
     /// Reads and never answers.
@@ -55,9 +60,10 @@ const PAGE: usize = 4096;
 const MOST_TAKEN_KIB: usize = 2 << 20;
 
 impl Behaviour {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Toy,
         Self::Go,
+        Self::Triangles,
         Self::EndsAtOnce,
         Self::Hung,
         Self::LongLine,
@@ -70,6 +76,7 @@ impl Behaviour {
         match self {
             Self::Toy => "toy",
             Self::Go => "go",
+            Self::Triangles => "triangles",
             Self::EndsAtOnce => "ends-at-once",
             Self::Hung => "hung",
             Self::LongLine => "long-line",
@@ -163,6 +170,8 @@ impl InstantBot {
                 // No other line of a state ends with these bytes.
                 if self.tail == *GO { Reply::Say(GO) } else { Reply::Wait }
             }
+            Behaviour::Triangles if bytes.ends_with(b"\n") => Reply::Say(ANSWER),
+            Behaviour::Triangles => Reply::Wait,
             Behaviour::EndsAtOnce => Reply::End,
             Behaviour::Hung
             | Behaviour::LongLine
@@ -260,6 +269,12 @@ mod tests {
             assert_eq!(answers(Behaviour::Go, state, size), GO, "pieces of {size}");
         }
         assert_eq!(answers(Behaviour::Go, &state[..state.len() - 1], 7), b"");
+    }
+
+    #[test]
+    fn a_command_is_answered_at_its_line_end() {
+        assert_eq!(answers(Behaviour::Triangles, b"name\n", 2), ANSWER);
+        assert_eq!(answers(Behaviour::Triangles, b"name", 9), b"");
     }
 
     #[test]

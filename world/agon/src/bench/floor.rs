@@ -101,7 +101,11 @@ pub fn start_and_wait() -> io::Result<Duration> {
     Ok(start.elapsed())
 }
 
-fn bare(behaviour: Behaviour) -> io::Result<Command> {
+/// Returns the command that starts an instant bot.
+///
+/// # Errors
+/// This program cannot find its own path.
+pub fn bare(behaviour: Behaviour) -> io::Result<Command> {
     let [program, words @ ..] = behaviour.command()?;
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

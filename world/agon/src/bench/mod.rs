@@ -11,7 +11,7 @@
 //! | `duel` | [`Duel`](duel::Duel): matches of instant bots |
 //! | `cup` | [`Cup`](cup::Cup): tournaments of two bots |
 //! | `floor` | the bare ping-pong and the bare start of a process |
-//! | `exchange`, `matches`, `sandbox`, `timeouts`, `fairness`, `sim`, `tournament` | the benches |
+//! | `exchange`, `matches`, `sandbox`, `timeouts`, `fairness`, `sim`, `tournament`, `console` | the benches |
 //! | `boards` | the maps that `sim` plays on |
 //! | `wasm` | the instant bot in WASM, with the feature `wasm` |
 //! | `allocations` | counts allocations |
@@ -22,6 +22,7 @@ mod allocations;
 mod boards;
 mod bot;
 mod busy_bot;
+mod console;
 mod cost;
 mod cup;
 mod duel;
@@ -138,6 +139,14 @@ pub fn fairness(effort: &Effort) -> Result<Vec<Row>> {
 /// A tournament cannot be played, or a bot fails.
 pub fn tournament(effort: &Effort) -> Result<Vec<Row>> {
     tournament::run(effort)
+}
+
+/// Runs `agon bench console`.
+///
+/// # Errors
+/// The console cannot be started, or a bot in it does not answer.
+pub fn console(effort: &Effort) -> Result<Vec<Row>> {
+    console::run(effort)
 }
 
 fn micros(time: Duration) -> f64 {

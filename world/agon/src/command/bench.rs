@@ -42,6 +42,7 @@ enum What {
     Fairness(Fairness),
     Sim(Sim),
     Tournament(Tournament),
+    Console(Console),
     All(All),
 }
 
@@ -156,6 +157,16 @@ struct Tournament {
     how: How,
 }
 
+/// The console: a raw command beside the same bytes over a bare pipe, and undo and redo over many turns.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:
+  agon bench console
+  agon bench console --quick --format json")]
+struct Console {
+    #[command(flatten)]
+    how: How,
+}
+
 /// All benches, one after the other, as one table or document.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -202,6 +213,7 @@ impl Bench {
             What::Fairness(args) => ("fairness", &args.how),
             What::Sim(args) => ("sim", &args.how),
             What::Tournament(args) => ("tournament", &args.how),
+            What::Console(args) => ("console", &args.how),
             What::All(args) => ("all", &args.how),
         };
         if let Some(core) = how.core.filter(|core| !cores().contains(core)) {
@@ -231,6 +243,7 @@ impl Bench {
             What::Fairness(_) => bench::fairness(effort),
             What::Sim(args) => bench::sim(effort, args.game.as_deref()),
             What::Tournament(_) => bench::tournament(effort),
+            What::Console(_) => bench::console(effort),
             What::All(_) => {
                 let late = Timeouts {
                     matches: usual_matches(effort),
@@ -241,7 +254,7 @@ impl Bench {
                     hogs: 0,
                 };
                 type Part<'a> = (&'a str, &'a dyn Fn() -> Result<Vec<Row>>);
-                let parts: [Part<'_>; 7] = [
+                let parts: [Part<'_>; 8] = [
                     ("exchange", &|| bench::exchange(effort)),
                     ("match", &|| bench::matches(effort)),
                     ("sandbox", &|| bench::sandbox(effort)),
@@ -249,6 +262,7 @@ impl Bench {
                     ("timeouts", &|| bench::timeouts(effort, &late)),
                     ("fairness", &|| bench::fairness(effort)),
                     ("tournament", &|| bench::tournament(effort)),
+                    ("console", &|| bench::console(effort)),
                 ];
                 let mut rows = Vec::new();
                 for (name, part) in parts {

@@ -1,0 +1,220 @@
+//! Measures the console: a raw command beside the same bytes over a bare pipe, and undo and redo over many turns.
+
+use super::{
+    Effort, Goal, Row,
+    boards::spec,
+    bot::{ANSWER, Behaviour},
+    duel::interrupted,
+    floor::{Partner, bare},
+    micros, millis,
+    rounds::Rounds,
+};
+use crate::{
+    error::{Error, Result, reason},
+    exit::Exit,
+    program::Program,
+};
+use agon_console::{Binding, Console, Effect};
+use agon_core::Seed;
+use agon_games::AnyGame;
+use agon_referee::SeatKind;
+use std::{
+    io::{BufRead, BufReader, Write},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+/// What a raw command may cost more than its bytes over a bare pipe, in microseconds.
+const MORE: f64 = 2000.0;
+/// How long an undo or a redo may take, in milliseconds.
+const FAR: f64 = 100.0;
+/// How many turns are taken back. Matches that end earlier have fewer.
+const TURNS: u32 = 1000;
+/// The raw command.
+const NAME: &[u8] = b"name\n";
+/// The commands of a round.
+const BATCH: u32 = 100;
+
+/// Measures raw commands, then undo and redo of each game, on one core.
+pub fn run(effort: &Effort) -> Result<Vec<Row>> {
+    let _pinned = effort.pin()?;
+    let mut rows = raw(effort)?;
+    for game in agon_games::all() {
+        rows.extend(far(effort, *game)?);
+    }
+    Ok(rows)
+}
+
+/// Measures a raw command at `agon console --terminal --format json`, from the write of its line to the read of its answer.
+fn raw(effort: &Effort) -> Result<Vec<Row>> {
+    let failed = |why: std::io::Error| Error::user(format!("the bare ping-pong failed: {}", reason(&why)));
+    let mut served = Served::start()?;
+    let partner = bare(Behaviour::Triangles).and_then(Partner::start).map_err(failed)?;
+    let mut buffer = [0; 256];
+    let mut bare_ask = || partner.ask(NAME, ANSWER.len(), &mut buffer).map_err(failed);
+    // The first command starts the bot and greets it.
+    served.name()?;
+    bare_ask()?;
+    let (mut ours, mut least, mut more, mut ratios) =
+        (Rounds::default(), Rounds::default(), Rounds::default(), Rounds::default());
+    for round in 0..effort.choose(10, 50) {
+        if effort.cancel.is_cancelled() {
+            return Err(interrupted());
+        }
+        let mut batch = [Rounds::default(), Rounds::default()];
+        for i in 0..BATCH {
+            // The order alternates, so that a machine that becomes busier favours neither side.
+            let sides = if (round + i) % 2 == 0 { [0, 1] } else { [1, 0] };
+            for side in sides {
+                let start = Instant::now();
+                if side == 0 {
+                    served.name()?
+                } else {
+                    bare_ask()?
+                }
+                batch[side].add(micros(start.elapsed()));
+            }
+        }
+        let [console, pipe] = batch.map(|times| times.median());
+        ours.add(console);
+        least.add(pipe);
+        more.add(console - pipe);
+        ratios.add(console / pipe);
+    }
+    let remark = format!("`name` and an answer of {} bytes", ANSWER.len());
+    Ok(vec![
+        Row {
+            floor: Some(least.median()),
+            ratio: Some(ratios.median()),
+            scatter: ratios.scatter(),
+            remark: Some(remark),
+            ..Row::new("triangles-raw", ours.median(), "us per raw command")
+        },
+        Row {
+            goal: Goal::Value(MORE),
+            scatter: more.scatter(),
+            remark: Some("more than a bare pipe".to_owned()),
+            ..Row::new("triangles-raw-more", more.median(), "us per raw command")
+        },
+    ])
+}
+
+/// `agon console` as a process, with an instant bot in seat 2. It is killed when this is dropped.
+struct Served {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Served {
+    fn start() -> Result<Self> {
+        let failed = |why: std::io::Error| Error::user(format!("cannot start the console: {}", reason(&why)));
+        let words = Behaviour::Triangles.command().map_err(failed)?.map(|word| word.to_string_lossy().into_owned());
+        let bot = shlex::try_join(words.iter().map(String::as_str))
+            .map_err(|why| Error::user(format!("cannot write the path of this program as a word: {why}")))?;
+        let mut child = Command::new(Program::Agon.path()?)
+            .args(["console", "triangles", "human", &bot, "--seed", "1", "--sandbox", "none"])
+            .args(["--terminal", "--format", "json"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(Error::user("the console has no pipes").exit(Exit::Internal));
+        };
+        Ok(Self { child, input, output: BufReader::new(output), line: String::new() })
+    }
+
+    /// Sends the raw command and reads its answer.
+    fn name(&mut self) -> Result<()> {
+        let failed = |why: std::io::Error| Error::user(format!("the console has ended: {}", reason(&why)));
+        self.line.clear();
+        self.input.write_all(b"raw 2 name\n").map_err(failed)?;
+        self.output.read_line(&mut self.line).map_err(failed)?;
+        if self.line.contains("\"complete\":true") {
+            return Ok(());
+        }
+        Err(Error::user(format!("the console did not get an answer: {}", crate::clean::clean(self.line.trim_end()))))
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // Both fail only if it has ended before.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Measures an undo over all turns of a long match of random bots, and the redo.
+fn far(effort: &Effort, game: &'static dyn AnyGame) -> Result<Vec<Row>> {
+    let mut played = longest(game)?;
+    let name = game.name();
+    let mut times = [Rounds::default(), Rounds::default()];
+    for round in 0..effort.choose(3, 15) {
+        // Each undo ends after another turn, because a position may be kept as it is or played again from an earlier one.
+        let back = format!("undo {}", played.turns.saturating_sub(round).max(1));
+        for (times, command) in times.iter_mut().zip([back, format!("redo {TURNS}")]) {
+            if effort.cancel.is_cancelled() {
+                return Err(interrupted());
+            }
+            let start = Instant::now();
+            say(&mut played.console, &command)?;
+            times.add(millis(start.elapsed()));
+        }
+    }
+    let row = |(times, command): (Rounds, &str)| Row {
+        goal: Goal::Value(FAR),
+        scatter: times.scatter(),
+        remark: Some(format!("{} turns", played.turns)),
+        ..Row::new(format!("{name}-{command}"), times.median(), "ms")
+    };
+    Ok(times.into_iter().zip(["undo", "redo"]).map(row).collect())
+}
+
+/// A match in a console.
+struct Played {
+    console: Console,
+    turns: u32,
+}
+
+/// Returns the longest of some matches of random bots, up to [`TURNS`].
+fn longest(game: &'static dyn AnyGame) -> Result<Played> {
+    let info = game.info();
+    let (kind, bot) = (info.map_kinds[0].name, info.bots[0].name);
+    let mut best: Option<Played> = None;
+    for seed in 0..8 {
+        let map = game.generate(kind, Seed(seed), info.default_seats)?;
+        let limit = info.limit.map(|_| TURNS);
+        let spec = agon_spec::MatchSpec { seed: Seed(seed), ..spec(game, map, info.default_seats, limit) };
+        let binding = Binding { name: bot.to_owned(), words: format!("@{bot}"), kind: SeatKind::Builtin(bot) };
+        let mut console = Console::new(game, spec, vec![binding; info.default_seats], None)?;
+        let turns = say(&mut console, &format!("go {TURNS}"))?;
+        if best.as_ref().is_none_or(|best| best.turns < turns) {
+            best = Some(Played { console, turns });
+        }
+        if turns == TURNS {
+            break;
+        }
+    }
+    best.ok_or_else(|| Error::user("nothing was played").exit(Exit::Internal))
+}
+
+/// Gives a command to a console with built-in bots alone. Returns the number of turns of the position.
+fn say(console: &mut Console, line: &str) -> Result<u32> {
+    let mut answer = None;
+    console.command(Duration::ZERO, line);
+    while let Some(effect) = console.next() {
+        match effect {
+            Effect::Think { seat } => console.think(seat),
+            Effect::Answer(document) => answer = Some(document),
+            _ => {}
+        }
+    }
+    match answer {
+        Some(document) if document.ok => Ok(document.ply),
+        _ => Err(Error::user(format!("the console refused `{line}`")).exit(Exit::Internal)),
+    }
+}
