@@ -83,6 +83,14 @@ impl Console {
         (self.tree.map_of_base(), self.tree.path(self.tree.at()))
     }
 
+    /// Returns the lawful orders of a seat as JSON, if it decides now and the game can list them. The list is otherwise empty.
+    #[must_use]
+    pub fn legal(&mut self, seat: Seat) -> Vec<String> {
+        let position = self.tree.here();
+        let orders = if position.over() { None } else { position.legal(seat) };
+        orders.map_or_else(Vec::new, |orders| orders.texts().map(str::to_owned).collect())
+    }
+
     /// Returns whether a command waits for bots or for the world.
     #[must_use]
     pub fn is_waiting(&self) -> bool {

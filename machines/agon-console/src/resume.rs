@@ -14,7 +14,7 @@ const PART: u64 = 64;
 impl Console {
     /// Plays the turns of a replay, so that the session begins with its last position, and with every branch that it has.
     /// With `ply` it then goes back to the position after that turn of the last line of play; 0 is its start, and a redo leads
-    /// on.
+    /// on. Each event of the replay is an [`Effect::Record`](crate::Effect::Record), as if it had happened now.
     ///
     /// The console must be new, and its description of the match must have the game, the rules, the map, the limit and the
     /// number of seats of the replay. What bots said, and their faults, are not taken over: in a console nobody fails. The
@@ -53,11 +53,12 @@ impl Console {
             if taken_back > TAKEN_BACK {
                 return Err(Flaw::new("turns are taken back too often to play them all again"));
             }
-            self.journal.push(event);
+            self.record(event);
         }
         if let Some(ply) = ply.filter(|ply| *ply != self.tree.ply()) {
             self.tree.go_back(ply)?;
-            self.journal.push(MatchEvent::Rewound { ply, fingerprint: self.position().fingerprint() });
+            let fingerprint = self.position().fingerprint();
+            self.record(MatchEvent::Rewound { ply, fingerprint });
         }
         Ok(self)
     }

@@ -30,6 +30,7 @@ impl Desk {
         let (mine, its) = (self.done("status"), other.done("status"));
         assert_eq!((mine.fingerprint, mine.ply, mine.awaiting), (its.fingerprint, its.ply, its.awaiting));
         assert_eq!(other.saved().lines, self.saved().lines, "the other session has the same replay");
+        assert_eq!(other.events, self.events, "the other session has told the same events");
         other.check();
     }
 }

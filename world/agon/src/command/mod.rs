@@ -218,7 +218,8 @@ mod tests {
         let mut found = Vec::new();
         with_ply(&Cli::command(), "agon", &mut found);
         found.sort_unstable();
-        let expected = ["ask", "gif", "png", "show", "svg"].map(|what| format!("agon replay {what}"));
+        let expected = ["console", "replay ask", "replay gif", "replay png", "replay show", "replay svg"];
+        let expected = expected.map(|what| format!("agon {what}"));
         assert_eq!(found, expected);
     }
 }

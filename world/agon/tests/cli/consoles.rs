@@ -221,7 +221,7 @@ fn a_replay_that_no_session_can_begin_with_is_refused() {
     assert_eq!(place.run(&recorded).code, 0);
     let whole = place.read("r.jsonl");
     let lines: Vec<&str> = whole.lines().collect();
-    place.write("damaged.jsonl", &[&lines[..3], &["{\"ply\":"], &lines[3..]].concat().join("\n"));
+    place.write("damaged.jsonl", [&lines[..3], &["{\"ply\":"], &lines[3..]].concat().join("\n"));
     place.write("changed.jsonl", &(lines[0].to_owned() + "\n" + &lines[2..].join("\n") + "\n"));
     place.write("cut-off.jsonl", &(lines[..4].join("\n") + "\n{\"ply\":4,"));
     let refused = |args: &[&str]| run(&place, &[&["console"], args, &["--terminal"]].concat(), "");

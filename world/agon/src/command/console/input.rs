@@ -46,11 +46,11 @@ impl Complete for Commands {
 }
 
 impl Input {
-    /// Opens stdin. A prompt completes `words`.
+    /// Opens stdin.
     ///
     /// # Errors
     /// The terminal cannot be used.
-    pub fn open(words: Vocabulary) -> Result<Self> {
+    pub fn open() -> Result<Self> {
         if !io::stdin().is_terminal() {
             let (lines, received) = bounded(1);
             thread::spawn(move || {
@@ -66,8 +66,7 @@ impl Input {
         }
         let failed = |why: ReadlineError| Error::user(format!("cannot use the terminal: {why}"));
         let config = Config::builder().auto_add_history(true).build();
-        let mut editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
-        editor.set_helper(Some(Words { commands: Commands(words) }));
+        let editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
         Ok(Self::Prompt(Box::new(editor)))
     }
 
@@ -75,17 +74,20 @@ impl Input {
         matches!(self, Self::Prompt(_))
     }
 
-    /// Returns the next line, or `None` at the end.
+    /// Returns the next line, or `None` at the end. A prompt completes `words`.
     ///
     /// # Errors
     /// Stdin cannot be read, or a line is too long.
-    pub fn next(&mut self, cancel: &Cancel) -> Result<Option<String>> {
+    pub fn next(&mut self, cancel: &Cancel, words: impl FnOnce() -> Vocabulary) -> Result<Option<String>> {
         match self {
-            Self::Prompt(editor) => match editor.readline("console> ") {
-                Ok(line) => Ok(Some(line)),
-                Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
-                Err(why) => Err(Error::user(format!("cannot read the terminal: {why}"))),
-            },
+            Self::Prompt(editor) => {
+                editor.set_helper(Some(Words { commands: Commands(words()) }));
+                match editor.readline("console> ") {
+                    Ok(line) => Ok(Some(line)),
+                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                    Err(why) => Err(Error::user(format!("cannot read the terminal: {why}"))),
+                }
+            }
             Self::Lines(lines) => loop {
                 match lines.recv_timeout(NAP) {
                     Ok(line) => return line.map(Some),

@@ -206,9 +206,9 @@ impl ConsoleCommand {
 
     /// Takes commands until the end of the input.
     fn converse(&self, session: &mut Session<'_>, interrupt: &Interrupt) -> Result<Exit> {
-        let mut input = Input::open(session.vocabulary())?;
+        let mut input = Input::open()?;
         let cancel = interrupt.cancel();
-        while let Some(line) = input.next(cancel)? {
+        while let Some(line) = input.next(cancel, || session.vocabulary())? {
             if let Some(answer) = session.command(&line) {
                 let ok = session.show(&line, answer, self.format)?;
                 if !ok && !input.is_prompt() && !self.keep_going {

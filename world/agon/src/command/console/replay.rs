@@ -48,8 +48,12 @@ impl Recorded {
             return Err(Error::user(why));
         }
         if facts.cut_off || facts.left_out {
-            let words = if facts.cut_off { "is cut off" } else { "has no more turns, because it was too long," };
-            printer.warning(format!("`{shown}` {words} after {}: the session begins there", turns(facts.plies)));
+            let there = turns(facts.plies);
+            let what = match facts.cut_off {
+                true => format!("is cut off after {there}"),
+                false => format!("has only the first {there}, because the match was too long"),
+            };
+            printer.warning(format!("`{shown}` {what}: the session begins there"));
         }
         Ok(Self { game: recorded, path: path.to_owned(), replay, ply })
     }

@@ -210,9 +210,10 @@ impl<'a> Session<'a> {
         Ok(self)
     }
 
-    /// Returns the words that its commands can have.
-    pub fn vocabulary(&self) -> Vocabulary {
-        Vocabulary::new(self.game, self.spec.seats.len())
+    /// Returns the words that the next command can have.
+    pub fn vocabulary(&mut self) -> Vocabulary {
+        let orders = (0..self.spec.seats.len()).map(|seat| self.console.legal(Seat::new(seat))).collect();
+        Vocabulary::new(self.game, orders)
     }
 
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.

@@ -5,7 +5,8 @@ use agon_games::AnyGame;
 
 /// What the words of a session's commands can be.
 pub struct Vocabulary {
-    seats: usize,
+    /// The lawful orders of each seat, where it decides now and the game can list them.
+    orders: Vec<Vec<String>>,
     /// What can take a seat, apart from programs.
     bots: Vec<String>,
     /// The first words of the lines that the protocol sends to a bot.
@@ -13,11 +14,11 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the words of a session of this game.
-    pub fn new(game: &dyn AnyGame, seats: usize) -> Self {
+    /// Returns the words of a session of this game. `orders` are the lawful orders of each seat.
+    pub fn new(game: &dyn AnyGame, orders: Vec<Vec<String>>) -> Self {
         let info = game.info();
         let bots = info.bots.iter().map(|bot| format!("@{}", bot.name)).chain(["human".to_owned()]).collect();
-        Self { seats, bots, protocol: info.protocol_words }
+        Self { orders, bots, protocol: info.protocol_words }
     }
 
     /// Returns the words that can stand at the end of this beginning of a line, and where that last word begins.
@@ -38,8 +39,12 @@ impl Vocabulary {
         let form = form.strip_prefix(command).unwrap_or(form);
         let takes = |at: usize, what: &str| form.split_whitespace().nth(at) == Some(what);
         match arguments.len() {
-            0 if takes(0, "SEAT") => (1..=self.seats).map(|seat| seat.to_string()).collect(),
+            0 if takes(0, "SEAT") => (1..=self.orders.len()).map(|seat| seat.to_string()).collect(),
             0 => choices(form).map(str::to_owned).collect(),
+            1 if takes(0, "SEAT") && takes(1, "ORDERS") => {
+                let seat = arguments[0].parse().ok().and_then(|seat: usize| seat.checked_sub(1));
+                seat.and_then(|seat| self.orders.get(seat)).cloned().unwrap_or_default()
+            }
             1 if takes(0, "SEAT") && takes(1, "BOT|human") => self.bots.clone(),
             1 if takes(0, "SEAT") && takes(1, "TEXT") => self.protocol.iter().map(|word| (*word).to_owned()).collect(),
             _ => Vec::new(),
@@ -62,13 +67,18 @@ mod tests {
     #[test]
     fn words_are_completed_where_they_stand() {
         let triangles = agon_games::find("triangles").expect("a game");
-        let words = Vocabulary::new(triangles, 2);
+        let words = Vocabulary::new(triangles, vec![vec!["[1,2]".into(), "[1,3]".into(), "[2,3]".into()], Vec::new()]);
         let complete = |line: &str| words.complete(line).1.concat();
         for (line, start, expected) in [
             ("un", 0, "undo "),
             ("br", 0, "branch "),
             ("raw ", 4, "1 2 "),
             ("ask 2", 4, "2 "),
+            ("play 1 [2", 7, "[2,3] "),
+            ("play 1 [1", 7, "[1,2] [1,3] "),
+            ("play 2 ", 7, ""),
+            ("play 0 ", 7, ""),
+            ("play 9 ", 7, ""),
             ("raw 1 set", 6, "set_points "),
             ("raw 2 g", 6, "gen_move "),
             ("bot 1 h", 6, "human "),
@@ -89,7 +99,7 @@ mod tests {
     #[test]
     fn every_command_and_every_seat_is_offered() {
         for game in agon_games::all() {
-            let words = Vocabulary::new(*game, 3);
+            let words = Vocabulary::new(*game, vec![Vec::new(); 3]);
             assert_eq!(words.complete("").1.len(), WORDS.len());
             assert_eq!(words.complete("kill ").1, ["1 ", "2 ", "3 "]);
             assert_eq!(words.complete("bot 3 @").1.len(), game.info().bots.len());
