@@ -28,8 +28,10 @@ use std::{
 const MORE: f64 = 2000.0;
 /// How long an undo or a redo may take, in milliseconds.
 const FAR: f64 = 100.0;
-/// How many turns are taken back. Matches that end earlier have fewer.
+/// How many turns are played, and nearly all of them taken back.
 const TURNS: u32 = 1000;
+/// After how many turns, from the first on, an undo ends.
+const ENDS: u32 = 8;
 /// The raw command.
 const NAME: &[u8] = b"name\n";
 /// The commands of a round.
@@ -148,58 +150,56 @@ impl Drop for Served {
     }
 }
 
-/// Measures an undo over all turns of a long match of random bots, and the redo.
+/// Measures an undo over nearly all turns of a session of random bots, and the redo.
 fn far(effort: &Effort, game: &'static dyn AnyGame) -> Result<Vec<Row>> {
-    let mut played = longest(game)?;
-    let name = game.name();
+    let (mut console, matches) = played(game)?;
     let mut times = [Rounds::default(), Rounds::default()];
-    for round in 0..effort.choose(3, 15) {
-        // Each undo ends after another turn, because a position may be kept as it is or played again from an earlier one.
-        let back = format!("undo {}", played.turns.saturating_sub(round).max(1));
-        for (times, command) in times.iter_mut().zip([back, format!("redo {TURNS}")]) {
+    for _ in 0..effort.choose(3, 15) {
+        let mut batch = [Rounds::default(), Rounds::default()];
+        // A position may be kept as it is, or be played again from an earlier one.
+        for left in 0..ENDS {
             if effort.cancel.is_cancelled() {
                 return Err(interrupted());
             }
-            let start = Instant::now();
-            say(&mut played.console, &command)?;
-            times.add(millis(start.elapsed()));
+            for (times, command) in batch.iter_mut().zip([format!("undo {}", TURNS - left), format!("redo {TURNS}")]) {
+                let start = Instant::now();
+                say(&mut console, &command)?;
+                times.add(millis(start.elapsed()));
+            }
+        }
+        for (times, batch) in times.iter_mut().zip(batch) {
+            times.add(batch.median());
         }
     }
     let row = |(times, command): (Rounds, &str)| Row {
         goal: Goal::Value(FAR),
         scatter: times.scatter(),
-        remark: Some(format!("{} turns", played.turns)),
-        ..Row::new(format!("{name}-{command}"), times.median(), "ms")
+        remark: Some(if matches == 1 { "in one match".to_owned() } else { format!("in {matches} matches") }),
+        ..Row::new(format!("{}-{command}", game.name()), times.median(), "ms")
     };
     Ok(times.into_iter().zip(["undo", "redo"]).map(row).collect())
 }
 
-/// A match in a console.
-struct Played {
-    console: Console,
-    turns: u32,
-}
-
-/// Returns the longest of some matches of random bots, up to [`TURNS`].
-fn longest(game: &'static dyn AnyGame) -> Result<Played> {
+/// Returns a session with [`TURNS`] turns of random bots, and its number of matches. After the end of one, the next begins on
+/// another map, which is an edit.
+fn played(game: &'static dyn AnyGame) -> Result<(Console, u32)> {
     let info = game.info();
     let (kind, bot) = (info.map_kinds[0].name, info.bots[0].name);
-    let mut best: Option<Played> = None;
-    for seed in 0..8 {
-        let map = game.generate(kind, Seed(seed), info.default_seats)?;
-        let limit = info.limit.map(|_| TURNS);
-        let spec = agon_spec::MatchSpec { seed: Seed(seed), ..spec(game, map, info.default_seats, limit) };
-        let binding = Binding { name: bot.to_owned(), words: format!("@{bot}"), kind: SeatKind::Builtin(bot) };
-        let mut console = Console::new(game, spec, vec![binding; info.default_seats], None)?;
-        let turns = say(&mut console, &format!("go {TURNS}"))?;
-        if best.as_ref().is_none_or(|best| best.turns < turns) {
-            best = Some(Played { console, turns });
+    let map = |seed| game.generate(kind, Seed(seed), info.default_seats);
+    let binding = Binding { name: bot.to_owned(), words: format!("@{bot}"), kind: SeatKind::Builtin(bot) };
+    let spec = spec(game, map(0)?, info.default_seats, info.limit.map(|_| TURNS));
+    let mut console = Console::new(game, spec, vec![binding; info.default_seats], None)?;
+    let (mut turns, mut matches) = (0, 0);
+    loop {
+        turns += say(&mut console, &format!("go {}", TURNS - turns))?;
+        matches += 1;
+        if turns >= TURNS {
+            return Ok((console, matches));
         }
-        if turns == TURNS {
-            break;
-        }
+        let next = serde_json::to_string(&map(matches.into())?)
+            .map_err(|why| Error::user(format!("cannot write a map as JSON: {why}")).exit(Exit::Internal))?;
+        say(&mut console, &format!("edit map {next}"))?;
     }
-    best.ok_or_else(|| Error::user("nothing was played").exit(Exit::Internal))
 }
 
 /// Gives a command to a console with built-in bots alone. Returns the number of turns of the position.
