@@ -205,11 +205,11 @@ fn played(game: &'static dyn AnyGame) -> Result<(Console, u32)> {
 /// Gives a command to a console with built-in bots alone. Returns the number of turns of the position.
 fn say(console: &mut Console, line: &str) -> Result<u32> {
     let mut answer = None;
-    console.command(Duration::ZERO, line);
+    console.command(Duration::ZERO, 0, line);
     while let Some(effect) = console.next() {
         match effect {
-            Effect::Think { seat } => console.think(seat),
-            Effect::Answer(document) => answer = Some(document),
+            Effect::Think { seat } => console.think(seat, || Duration::ZERO),
+            Effect::Answer { document, .. } => answer = Some(document),
             _ => {}
         }
     }
