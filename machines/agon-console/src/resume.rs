@@ -27,10 +27,7 @@ impl Console {
         let mut taken_back = 0_u64;
         for (known, line) in (0_u64..).zip(replay.lines) {
             let event = match line {
-                Line::Ply(record) => {
-                    self.tree.follow(&record)?;
-                    MatchEvent::Ply(record)
-                }
+                Line::Ply(record) => MatchEvent::Ply(self.tree.follow(record)?),
                 Line::Event(event) => event,
                 Line::Footer(_) => continue,
                 Line::Cut(_) => break,

@@ -5,14 +5,15 @@ use agon_core::Flaw;
 use agon_referee::{Mark, PlyRecord};
 
 impl Tree {
-    /// Plays a recorded turn. Its seats may have failed in it.
-    pub(crate) fn follow(&mut self, record: &PlyRecord) -> Result<(), Flaw> {
+    /// Plays a recorded turn. Its seats may have failed in it. Returns it with its round, which replays do not have.
+    pub(crate) fn follow(&mut self, record: PlyRecord) -> Result<PlyRecord, Flaw> {
+        let record = PlyRecord { round: self.here.round(), ..record };
         let base = self.node(self.at).base;
         let rerun = &mut self.bases[base].rerun;
-        rerun.step(record).map_err(|why| Flaw::new(why.to_string()))?;
+        rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
         self.here = rerun.position();
-        self.enter(record);
-        Ok(())
+        self.enter(&record);
+        Ok(record)
     }
 
     /// Goes back to the position after turn `ply` of the current line of play.
