@@ -208,6 +208,8 @@ mod tests {
             ("'./my bot' x", "my_bot"),
             ("taskset -c 0-3 ./mine", "mine"),
             ("timeout -s KILL 10 ./mine", "mine"),
+            ("timeout --signal KILL 10 python3 py/bot.py", "bot"),
+            ("env --chdir bots --unset HOME python3 mine.py", "mine"),
             ("bash -xeuo pipefail -c './mine'", "mine"),
             ("sh run.sh -c 3", "run"),
         ] {

@@ -2,12 +2,13 @@
 
 use crate::{
     bot_name::{file_name, is_interpreter},
-    visible::module_file,
+    visible::{inner_words, module_file},
 };
 use agon_sandbox::{is_system, paths_named};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::{
+    collections::BTreeSet,
     ffi::{OsStr, OsString},
     fmt, fs, io,
     io::Read,
@@ -27,7 +28,7 @@ const BYTE_LIMIT: u64 = 256 << 20;
 /// | --- | --- |
 /// | built-in | its name and the version of Agon |
 /// | folder, archive | the names and bytes of its imported files, and the words that start it |
-/// | command | its words, and the bytes of every file outside the system that they name |
+/// | command | its words, and the bytes of every file outside the system that they name, or the command inside of it |
 /// | module | its bytes |
 /// | champion | the names and bytes of its sources, or the bytes of its shared object |
 ///
@@ -174,8 +175,19 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
             counter.path(path).ok()?;
         }
     }
-    if let Some(module) = module_file(&os_words, dir) {
-        counter.file(&module).ok()?;
+    // A wrapper, or the text of a shell, starts the bot by words that are no words of this command, or not its first ones.
+    let inner = inner_words(&os_words);
+    let hidden = inner.iter().filter(|word| !os_words.contains(word)).flat_map(|word| paths_named(word, dir));
+    let mut counted = BTreeSet::new();
+    for path in hidden.filter(|path| !is_system(path)) {
+        if counted.insert(path.clone()) {
+            counter.path(&path).ok()?;
+        }
+    }
+    for module in (0..inner.len()).filter_map(|at| module_file(&inner[at..], dir)) {
+        if counted.insert(module.clone()) {
+            counter.file(&module).ok()?;
+        }
     }
     Some(counter.hash())
 }
@@ -307,6 +319,27 @@ mod tests {
         let module = of(&["python3", "-m", "bot"], &here.0);
         here.write("bot.py", "print(3)");
         assert_ne!(module, of(&["python3", "-m", "bot"], &here.0), "a module is a file, too");
+    }
+
+    #[test]
+    fn what_a_wrapper_or_a_shell_starts_counts() {
+        let here = Folder::new("inner");
+        fs::create_dir(here.0.join("bots")).expect("a folder");
+        for command in [
+            &["timeout", "100", "python3", "-m", "bot"][..],
+            &["timeout", "-s", "KILL", "100", "python3", "-u", "bots/bot.py"],
+            &["env", "A=1", "python3", "-um", "bots.bot"],
+            &["sh", "-c", "exec python3 -m bot"],
+            &["sh", "-c", "exec python3 bots/bot.py"],
+            &["sh", "-c", "cd bots && exec python3 bot.py"],
+            &["timeout", "9", "sh", "-c", "A=1 python3 --book=bots/bot.py"],
+        ] {
+            let hash_with = |text: &str| {
+                ["bot.py", "bots/bot.py"].iter().for_each(|name| drop(here.write(name, text)));
+                of(command, &here.0)
+            };
+            assert_ne!(hash_with("print(1)"), hash_with("print(2)"), "{command:?}");
+        }
     }
 
     #[test]

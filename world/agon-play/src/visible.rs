@@ -160,10 +160,19 @@ pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
         return arguments.filter(|word| !word.starts_with('-')).find_map(|word| there(&word, &[".class"]));
     }
     if program.starts_with("python") || program.starts_with("pypy") {
-        let named = arguments.by_ref().skip_while(|word| !word.starts_with("-m")).find(|word| word != "-m")?;
-        return there(named.strip_prefix("-m").unwrap_or(&named), &[".py", "/__main__.py"]);
+        let module = arguments.find_map(|word| behind_m(&word).map(str::to_owned))?;
+        let module = if module.is_empty() { arguments.next()?.into_owned() } else { module };
+        return there(&module, &[".py", "/__main__.py"]);
     }
     None
+}
+
+/// Returns what stands behind the `m` in an option of Python: `bot` in `-mbot`, nothing in `-um`. `None` if it is another option.
+fn behind_m(word: &str) -> Option<&str> {
+    /// The letters that may be before it. They take no value.
+    const PLAIN: &str = "bBdEiIOPqRsSuvx";
+    let (before, module) = word.strip_prefix('-')?.split_once('m')?;
+    before.chars().all(|letter| PLAIN.contains(letter)).then_some(module)
 }
 
 /// Reduces a command to its first word and the paths of the files that its other words name. The paths do not depend on
@@ -229,7 +238,10 @@ mod tests {
         std::fs::write(dir.join("bot.py"), "").expect("a file");
         for (command, expected) in [
             ("python3 -m bot", true),
-            ("sh -c 'exec python3 -um bot'", false),
+            ("sh -c 'exec python3 -um bot'", true),
+            ("python3 -Bumbot", true),
+            ("python3 --some bot", false),
+            ("python3 -W module bot", false),
             ("timeout 9 sh -c 'exec python3 -m bot'", true),
             ("sh -c 'python3 -m other'", false),
             ("./mine -m bot", false),

@@ -2,6 +2,24 @@
 
 use std::ffi::OsStr;
 
+/// Long options of these programs that take the next word.
+const VALUED: &[&str] = &[
+    "--signal",
+    "--kill-after",
+    "--output",
+    "--input",
+    "--error",
+    "--unset",
+    "--chdir",
+    "--argv0",
+    "--adjustment",
+    "--class",
+    "--classdata",
+    "--format",
+    "--trace",
+    "--user",
+];
+
 /// These programs, each with the letters of those of its options that take the next word.
 const WRAPPERS: &[(&str, &str)] = &[
     ("env", "uC"),
@@ -53,10 +71,11 @@ pub(crate) fn unwrapped<W: AsRef<OsStr>>(words: &[W]) -> Unwrapped {
             }
             own.extend(is_option.then_some(at));
             at += 1;
-            let takes_next = text.strip_prefix('-').is_some_and(|rest| {
+            let is_letter = text.strip_prefix('-').is_some_and(|rest| {
                 let mut rest = rest.chars();
                 rest.next().is_some_and(|letter| letters.contains(letter)) && rest.next().is_none()
             });
+            let takes_next = is_letter || VALUED.contains(&&*text);
             if takes_next && at < words.len() {
                 own.push(at);
                 at += 1;
@@ -89,6 +108,10 @@ mod tests {
             ("timeout -k 5 -s KILL 1.5s ./mine", "timeout -k 5 -s KILL", "./mine"),
             ("/usr/bin/env -u HOME A=/secret B=1 python3 a.py", "/usr/bin/env -u HOME", "python3 a.py"),
             ("timeout 100 env A=/secret nice -n 5 ./mine", "timeout env nice -n 5", "./mine"),
+            ("timeout --signal KILL --kill-after=5 10 ./mine", "timeout --signal KILL --kill-after=5", "./mine"),
+            ("env --unset HOME --chdir bots ./mine", "env --unset HOME --chdir bots", "./mine"),
+            ("nohup stdbuf --output L ./mine", "nohup stdbuf --output L", "./mine"),
+            ("timeout --foreground 10 ./mine", "timeout --foreground", "./mine"),
             ("taskset -c 0-3 stdbuf -oL ./mine", "taskset -c stdbuf -oL", "./mine"),
             ("env ./a=b", "env", "./a=b"),
             ("timeout 10", "timeout", ""),
