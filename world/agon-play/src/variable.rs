@@ -24,15 +24,11 @@ const LOADING: &[&str] = &[
     "GLIBC_TUNABLES",
     "GCONV_PATH",
     "NLSPATH",
-    "PYTHONPATH",
-    "PYTHONHOME",
-    "PYTHONSTARTUP",
-    "PYTHONINSPECT",
-    "PYTHONBREAKPOINT",
-    "PYTHONUSERBASE",
     "NODE_OPTIONS",
     "NODE_PATH",
     "CLASSPATH",
+    "JAVA_HOME",
+    "JRE_HOME",
     "JAVA_TOOL_OPTIONS",
     "JDK_JAVA_OPTIONS",
     "_JAVA_OPTIONS",
@@ -51,6 +47,7 @@ const LOADING: &[&str] = &[
     "DOTNET_ADDITIONAL_DEPS",
     "ERL_AFLAGS",
     "ERL_ZFLAGS",
+    "ELIXIR_ERL_OPTIONS",
     "OCAMLLIB",
     "OCAMLPATH",
     "CAML_LD_LIBRARY_PATH",
@@ -58,6 +55,10 @@ const LOADING: &[&str] = &[
     "JULIA_LOAD_PATH",
     "JULIA_DEPOT_PATH",
     "JULIA_PROJECT",
+    "SBCL_HOME",
+    "SBCL_CORE",
+    "GHC_PACKAGE_PATH",
+    "GHC_ENVIRONMENT",
     "OPENSSL_CONF",
     "OPENSSL_ENGINES",
     "OPENSSL_MODULES",
@@ -67,6 +68,8 @@ const LOADING_BEGINS: &[&str] = &[
     "LD_",
     "DYLD_",
     "BASH_FUNC_",
+    "PYTHON",
+    "PYPY",
     "LUA_INIT",
     "LUA_PATH",
     "LUA_CPATH",
@@ -79,6 +82,26 @@ const LOADING_BEGINS: &[&str] = &[
     "R_LIBS",
     "R_PROFILE",
     "R_ENVIRON",
+    "DOTNET_ROOT",
+    "PLT",
+];
+/// The variables of Python that load nothing, among the many that do.
+const HARMLESS: &[&str] = &[
+    "PYTHONHASHSEED",
+    "PYTHONUNBUFFERED",
+    "PYTHONOPTIMIZE",
+    "PYTHONDONTWRITEBYTECODE",
+    "PYTHONIOENCODING",
+    "PYTHONUTF8",
+    "PYTHONDEBUG",
+    "PYTHONVERBOSE",
+    "PYTHONFAULTHANDLER",
+    "PYTHONTRACEMALLOC",
+    "PYTHONNOUSERSITE",
+    "PYTHONSAFEPATH",
+    "PYTHONINTMAXSTRDIGITS",
+    "PYTHON_GIL",
+    "PYTHON_JIT",
 ];
 
 impl Variable {
@@ -99,7 +122,8 @@ impl FromStr for Variable {
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
             return Err(format!("`{}` cannot be the name of a variable", cut(name, 60)));
         }
-        if LOADING.contains(&name) || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) {
+        let begins = || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) && !HARMLESS.contains(&name);
+        if LOADING.contains(&name) || begins() {
             return Err(format!(
                 "`{}` makes programs load code from elsewhere; put the code into the bot's folder, or write a script that \
                  sets it",
@@ -136,11 +160,31 @@ mod tests {
             "GUILE_LOAD_COMPILED_PATH",
             "R_PROFILE_USER",
             "OPENSSL_CONF",
+            "PYTHONPYCACHEPREFIX",
+            "PYTHONPLATLIBDIR",
+            "PYTHONHOME",
+            "PYTHONWARNINGS",
+            "PYTHON_OF_A_LATER_VERSION",
+            "ELIXIR_ERL_OPTIONS",
+            "DOTNET_ROOT",
+            "DOTNET_ROOT_X64",
+            "JAVA_HOME",
+            "SBCL_HOME",
+            "PLTCOLLECTS",
+            "GHC_PACKAGE_PATH",
         ] {
             let refused = format!("{name}=x").parse::<Variable>().expect_err("it loads code");
             assert!(refused.contains(name) && refused.contains("load code"), "{refused}");
         }
-        for harmless in ["JULIA_NUM_THREADS", "ERL_MAX_PORTS", "R_SEED", "LUA", "OPENSSL_ia32cap"] {
+        for harmless in [
+            "JULIA_NUM_THREADS",
+            "ERL_MAX_PORTS",
+            "R_SEED",
+            "LUA",
+            "OPENSSL_ia32cap",
+            "PYTHONHASHSEED",
+            "PYTHONUNBUFFERED",
+        ] {
             assert!(format!("{harmless}=1").parse::<Variable>().is_ok(), "{harmless}");
         }
         for bad in ["", "=x", "NAME", "A B=x", "1A=x", "Ä=x", "A=\0"] {
