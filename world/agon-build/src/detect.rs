@@ -188,7 +188,10 @@ fn all(tree: &Tree) -> Vec<Found> {
         let (file, run, strength) = match script.runs {
             RunScript::Words(file, words) => (file, Some(words), Strength::Script),
             RunScript::Source(file) => (file, None, Strength::Script),
-            RunScript::Itself => (script.name.clone(), Some(script.words()), Strength::Built),
+            RunScript::Itself { interprets } => {
+                let strength = if interprets { Strength::Script } else { Strength::Built };
+                (script.name.clone(), Some(script.words()), strength)
+            }
         };
         let language = Language::of(&file).unwrap_or(Language::Program);
         let why = format!("`{}` starts `{}`", shown(script.name.as_bytes()), shown(file.as_bytes()));

@@ -4,7 +4,7 @@ use crate::{
     Language, Manifest, Tool, Tools, detect,
     intake::{Tree, shown},
     packages, recipe,
-    run_script::in_folder,
+    run_script::{INTERPRETERS, in_folder},
 };
 use agon_core::Flaw;
 use std::{cell::OnceCell, path::PathBuf, time::Duration};
@@ -178,9 +178,9 @@ impl Plan {
             let lines = text.lines().filter(|line| !line.starts_with("#!"));
             let words: Vec<&str> =
                 lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c))).collect();
-            for name in ["python3", "python", "node", "java", "mono", "dotnet"] {
+            for name in INTERPRETERS {
                 // The script may mention what it does not start.
-                if words.contains(&name)
+                if words.contains(name)
                     && let Ok(Some(tool)) = tools.find(name)
                 {
                     self.tools.push(tool);

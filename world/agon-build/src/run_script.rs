@@ -11,8 +11,15 @@ use crate::{
 const NAMES: &[&str] = &["run.sh", "start.sh", "play.sh", "bot.sh", "run", "start", "play"];
 /// The longest script that is read, in bytes.
 const LOOK: u64 = 16 << 10;
-/// Words of scripts that play whole matches, and not one bot.
-const MATCHES: &[&str] = &["playgame", "playnview", "halite", "agon", "showgame"];
+/// Files that play whole matches, and not one bot: their names without an ending, in lower case.
+const MATCHES: &[&str] = &["playgame", "playnview", "showgame"];
+/// Programs that do so. Files of bots are often named after them: `halite.py`.
+const REFEREES: &[&str] = &["halite", "agon"];
+/// Programs that execute a file or a text in their own language.
+pub(crate) const INTERPRETERS: &[&str] = &[
+    "python3", "python", "node", "java", "mono", "dotnet", "ruby", "perl", "php", "lua", "luajit", "Rscript", "julia",
+    "guile", "racket", "erl", "escript", "elixir", "sbcl",
+];
 
 /// A run script.
 pub(crate) struct Found {
@@ -30,8 +37,9 @@ pub(crate) enum RunScript {
     Words(String, Vec<String>),
     /// A program that is built from this source.
     Source(String),
-    /// Nothing that can be told. It may be the bot itself.
-    Itself,
+    /// Nothing that can be told: it may be the bot itself. `interprets` says whether it starts an interpreter, so that it is
+    /// sure to be one.
+    Itself { interprets: bool },
 }
 
 impl Found {
@@ -62,8 +70,7 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
     let joined = text.replace("\\\n", " ");
     let lines: Vec<&str> =
         joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-    let plays = |word: &str| MATCHES.contains(&word.to_lowercase().as_str());
-    if lines.iter().any(|line| line.split(|c: char| !c.is_alphanumeric()).any(plays)) {
+    if lines.iter().any(|line| plays_matches(line, tree)) {
         return None;
     }
     // From there on, names mean the files of that folder.
@@ -93,7 +100,11 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         }
         return Some(RunScript::Words(file, command));
     }
-    if let Some(file) = all.iter().rev().find_map(named) {
+    let module = words.iter().rev().find_map(|command| {
+        let bases = [goes_to.unwrap_or_default(), "src"];
+        bases.iter().find_map(|base| module_of(command, base, tree))
+    });
+    if let Some(file) = module.or_else(|| all.iter().rev().find_map(named)) {
         let is_source = Language::of(&file).is_some_and(|language| !is_played_as_it_is(language, &file));
         let words = script_words(name, executable);
         return Some(if is_source { RunScript::Source(file) } else { RunScript::Words(file, words) });
@@ -107,7 +118,43 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         };
         tree.files().map(|(file, _)| file).find(of_name).map(str::to_owned)
     });
-    Some(source.map_or(RunScript::Itself, RunScript::Source))
+    // A module that is not the bot's is a tool, such as `pytest`.
+    let interprets = |command: &Vec<String>| {
+        command.iter().any(|word| INTERPRETERS.contains(&file_name(word))) && !command.iter().any(|word| word == "-m")
+    };
+    let interprets = words.iter().any(interprets);
+    Some(source.map_or(RunScript::Itself { interprets }, RunScript::Source))
+}
+
+/// Returns whether a line of a script plays whole matches.
+fn plays_matches(line: &str, tree: &Tree) -> bool {
+    line.split([';', '&', '|', '(', ')', '`']).any(|command| {
+        let words: Vec<String> =
+            shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
+        let of_match = |word: &String| {
+            let name = file_name(word).to_lowercase();
+            MATCHES.contains(&name.split('.').next().unwrap_or_default())
+        };
+        let is_before =
+            |word: &&String| word.contains('=') || ["exec", "env", "time", "nohup"].contains(&word.as_str());
+        // A program of that name in the folder is the bot's own.
+        let referee = words.iter().find(|word| !is_before(word)).filter(|word| !tree.has(in_folder(word)));
+        words.iter().any(of_match) || referee.is_some_and(|word| REFEREES.contains(&file_name(word)))
+    })
+}
+
+/// Returns the file of the bot that a command of Python names as a module, in the folder `base`: `player/__main__.py` in `python3
+/// -m player`.
+fn module_of(command: &[String], base: &str, tree: &Tree) -> Option<String> {
+    let python = command.iter().position(|word| file_name(word).starts_with("python"))?;
+    let option = command.iter().skip(python).position(|word| word == "-m")?;
+    let path = command.get(python + option + 1)?.replace('.', "/");
+    let base = if base.is_empty() { String::new() } else { format!("{base}/") };
+    ["", "/__main__"].iter().map(|end| format!("{base}{path}{end}.py")).find(|file| tree.has(file))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns the virtual environment of the bot that a line sets up, if it does nothing else: `. .venv/bin/activate`.
@@ -155,7 +202,7 @@ fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)>
         let executable = tree.files().any(|(name, entry)| name == file && entry.executable);
         return executable.then(|| (file, words.to_vec()));
     }
-    let file = arguments.iter().find_map(|word| file_of(word, tree))?;
+    let file = module_of(words, "", tree).or_else(|| arguments.iter().find_map(|word| file_of(word, tree)))?;
     let language = Language::of(&file);
     let as_it_is = language.is_none_or(|language| is_played_as_it_is(language, &file));
     let builds = ["make", "gcc", "g++", "cc", "javac", "rustc", "cargo", "go", "ghc", "mcs", "tsc"];

@@ -2,8 +2,10 @@
 
 use super::{RecipeContext, argument, run_by};
 use crate::{
+    intake::shown,
     packages,
     plan::{Plan, PlanError},
+    sources::is_of_tool,
 };
 
 /// Folders for the start of a bot without sources in its top folder, the best first.
@@ -27,23 +29,39 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         return Ok(());
     }
     let all = context.sources(&[".py"]);
-    let within = |folder: &str| -> Vec<&str> {
-        let is_there = |name: &&str| name.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-        all.iter().copied().filter(is_there).filter(|name| !name.ends_with("__init__.py")).collect()
+    let within = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        let is_there = |name: &str| name.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
+        all.iter().copied().filter(|name| is_there(name) && !name.ends_with("__init__.py") && is_wanted(name)).collect()
     };
-    let own = FOLDERS.iter().map(|folder| within(folder)).find(|files| !files.is_empty()).unwrap_or_default();
-    let sources = if context.manifest.main.is_some() { all.clone() } else { own };
-    let package = all.iter().filter_map(|name| name.strip_suffix("/__main__.py")).find(|folder| !folder.contains('/'));
-    if sources.is_empty()
-        && let Some(package) = package
-    {
-        let start = format!("{package}/__main__.py");
-        plan.why = format!("`{start}` makes the folder a program");
-        plan.set_start(&start, &[&start]);
-        plan.run = run_by(&python, &["-m", package])?;
-        return Ok(());
-    }
+    let first = |is_wanted: &dyn Fn(&str) -> bool| {
+        FOLDERS.iter().map(|folder| within(folder, is_wanted)).find(|files| !files.is_empty()).unwrap_or_default()
+    };
+    let own = first(&|name| !is_of_tool(name));
+    let is_program = |name: &&str| name.strip_suffix("/__main__.py").is_some_and(|folder| !folder.contains('/'));
+    let package = all.iter().copied().find(is_program);
+    let sources = match package {
+        _ if context.manifest.main.is_some() => all.clone(),
+        Some(start) if own.is_empty() => {
+            plan.why = format!("`{}` makes the folder a program", shown(start.as_bytes()));
+            plan.set_start(start, &[start]);
+            plan.run = run_by(&python, &["-m", start.trim_end_matches("/__main__.py")])?;
+            return Ok(());
+        }
+        // Both may be the start: `train.py` beside a package.
+        Some(start) if !own.contains(&start) => [&own[..], &[start]].concat(),
+        // A file of a tool may be all that there is.
+        None if own.is_empty() => first(&|_| true),
+        _ => own,
+    };
     let start = context.start(plan, &sources, &[], "could be the start")?;
-    plan.run = run_by(&python, &[&argument(start)])?;
+    // In a plain folder for sources, the start imports the files beside it.
+    let is_package = |folder: &&str| {
+        let has_init = context.tree.has(&format!("{folder}/__init__.py"));
+        !folder.contains('/') && (has_init || (context.manifest.main.is_none() && !FOLDERS.contains(folder)))
+    };
+    plan.run = match start.strip_suffix("/__main__.py").filter(is_package) {
+        Some(package) => run_by(&python, &["-m", package])?,
+        None => run_by(&python, &[&argument(start)])?,
+    };
     Ok(())
 }
