@@ -49,9 +49,12 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
             if environment.is_some_and(|inside| is_of_environment(&inside.to_string_lossy())) {
                 continue;
             }
-            // Some tools make a link to an environment that is elsewhere.
+            // Some tools make a link to an environment that is elsewhere. One that is in the bot's folder is found there.
             if name == VENV_FOLDER && beneath::kind(root.fd, &path) == Ok(FileType::Symlink) {
-                intake.leave_environment(path.as_os_str().as_bytes());
+                let target = beneath::resolve(root.fd, root.place, &path);
+                if !target.is_ok_and(|target| beneath::kind(root.fd, &target) == Ok(FileType::Directory)) {
+                    intake.leave_environment(path.as_os_str().as_bytes());
+                }
                 continue;
             }
             match take(&root, &path, intake)? {

@@ -75,6 +75,7 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
             // Some readers interpret the data as further entries, others skip it.
             EntryType::Directory if entry.size() > 0 => return Err(refused(&name, "is a folder with data")),
             EntryType::Directory => intake.folder(&name)?,
+            EntryType::Symlink if entry.size() == 0 && intake.link(&name)? => {}
             EntryType::Symlink | EntryType::Link | EntryType::GNULongLink => {
                 return Err(refused(&name, "is a link").hint("pack it with `tar --dereference --hard-dereference`"));
             }

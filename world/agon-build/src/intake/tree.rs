@@ -190,6 +190,19 @@ impl Intake {
         Ok(())
     }
 
+    /// Leaves out a link of an archive in place of a virtual environment. Returns false for any other link.
+    pub(super) fn link(&mut self, raw: &[u8]) -> Result<bool, Flaw> {
+        if raw.rsplit(|byte| *byte == b'/').next() != Some(VENV_FOLDER.as_bytes()) {
+            return Ok(false);
+        }
+        self.count(raw)?;
+        if let Some(name) = Name::check(raw, &self.limits)? {
+            self.see(&name, false)?;
+            self.leave_environment(raw);
+        }
+        Ok(true)
+    }
+
     /// Notes a link or file in place of a virtual environment.
     pub(super) fn leave_environment(&mut self, raw: &[u8]) {
         self.environment_elsewhere.get_or_insert_with(|| shown(raw));

@@ -219,6 +219,7 @@ fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<
         0 => {}
         0o100_000 if !is_folder => {}
         0o040_000 if is_folder => {}
+        0o120_000 if !is_folder && intake.link(name)? => return Ok(()),
         0o120_000 => return Err(refused(name, "is a link").hint("pack it without `--symlinks`")),
         0o100_000 | 0o040_000 => return Err(refused(name, "is marked both as a file and as a folder")),
         _ => return Err(refused(name, "is neither a file nor a folder")),

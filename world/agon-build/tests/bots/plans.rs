@@ -221,6 +221,67 @@ fn what_is_missing_of_an_environment_is_told() {
     std::os::unix::fs::symlink("/somewhere", place.path("bot/.venv")).expect("links can be made");
     let linked = place.plan(&place.tools(&["python3"], "")).expect("it is a bot");
     assert!(told(&linked, "`.venv` is no folder"), "{:?}", linked.notes);
+    let within = Place::new();
+    within.write("bot.py", "");
+    within.write("env/pyvenv.cfg", "");
+    within.write("env/lib/python3.77/site-packages/net.py", "");
+    std::os::unix::fs::symlink("env", within.path("bot/.venv")).expect("links can be made");
+    let here = within.plan(&within.tools(&["python3"], "")).expect("it is a bot");
+    assert_eq!(here.packages, ["env/lib/python3.77/site-packages"]);
+    assert!(!told(&here, "`.venv`"), "what it leads to is there: {:?}", here.notes);
+}
+
+#[test]
+fn a_makefile_that_is_not_used_is_told_apart_from_sources() {
+    let files =
+        [("src/bot.c", MAIN), ("src/Makefile", "all:\n"), ("old.c", "int old() {}"), ("tests/Makefile", "all:\n")];
+    let (_, plan) = plan(&files, &["gcc", "make"], "");
+    assert_eq!(plan.left_out, ["old.c"]);
+    assert_eq!(plan.notes, ["`src/Makefile` is not used: only a makefile in the top folder is"]);
+}
+
+#[test]
+fn a_module_of_ocaml_that_acts_is_not_left_out_in_silence() {
+    let files = [
+        ("bot.ml", "let () = Registry.run ()"),
+        ("registry.ml", "let run () = ()"),
+        ("greedy.ml", "let play () = ()\nlet () = Registry.add play"),
+        ("old.ml", "let f () =\n  let () = g () in 1"),
+    ];
+    let (_, plan) = plan(&files, &["ocamlopt"], "");
+    assert_eq!(plan.left_out, ["greedy.ml", "old.ml"]);
+    assert_eq!(plan.notes.len(), 1, "{:?}", plan.notes);
+    assert!(
+        plan.notes[0].contains("starts: `greedy.ml`; ") && plan.notes[0].ends_with("in `bot.ml`"),
+        "{:?}",
+        plan.notes
+    );
+}
+
+#[test]
+fn a_wider_plan_has_all_sources_that_are_no_other_program() {
+    let files = [
+        ("bot.cpp", "#include \"part.inc.cpp\"\nint main() {}"),
+        ("part.inc.cpp", ""),
+        ("hidden.cpp", "struct A {};"),
+        ("old.c", ""),
+        ("tester.cpp", MAIN),
+    ];
+    let (_, plan) = plan(&files, &["gcc", "g++"], "");
+    assert_eq!(
+        (&plan.left_out[..], plan.lines.len()),
+        (&["old.c", "hidden.cpp", "tester.cpp"].map(String::from)[..], 1)
+    );
+    let wider = plan.wider.expect("there is more");
+    assert_eq!(wider.left_out, ["tester.cpp"]);
+    assert_eq!(
+        wider.lines,
+        [
+            "gcc -std=gnu17 -O2 -pthread -I. -c old.c -o agon-bot-0.o",
+            "g++ -std=gnu++20 -O2 -pthread -I. -o agon-bot bot.cpp hidden.cpp agon-bot-0.o -lm"
+        ]
+    );
+    assert_eq!((wider.wider, wider.run), (None, plan.run));
 }
 
 #[test]

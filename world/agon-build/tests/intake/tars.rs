@@ -90,6 +90,10 @@ fn entries_that_could_do_harm_are_refused() {
         (file("a\\b", b""), ["a\\\\b", "backslash"]),
         (file("nul", b""), ["nul", "device on Windows"]),
         (entry(b"escaped", b'2', 0o777, b""), ["escaped", "is a link"]),
+        (entry(b".venv/escaped", b'2', 0o777, b""), ["escaped", "is a link"]),
+        (entry(b"../.venv", b'2', 0o777, b""), ["../.venv", "leads out"]),
+        (entry(b".venv", b'1', 0o777, b""), [".venv", "is a link"]),
+        ([entry(b".venv", b'2', 0o777, b""), file(".venv/escaped", b"")].concat(), [".venv", "twice"]),
         (entry(b"escaped", b'1', 0o644, b""), ["escaped", "is a link"]),
         (entry(b"x", b'3', 0o644, b""), ["`x`", "is a device"]),
         (entry(b"x", b'4', 0o644, b""), ["`x`", "is a device"]),
@@ -122,6 +126,13 @@ fn entries_that_could_do_harm_are_refused() {
     ] {
         refused(Ground::new().unpack("bot.tar", &tar(&[file("main.py", b"pass\n"), bad])), &words);
     }
+}
+
+#[test]
+fn a_link_in_place_of_an_environment_is_left_out() {
+    let link = entry(b"bot/.venv", b'2', 0o777, b"");
+    let tree = Ground::new().unpack("bot.tar", &tar(&[file("bot/main.py", b"pass\n"), link])).expect("it is harmless");
+    assert_eq!(names(&tree), ["main.py"]);
 }
 
 #[test]

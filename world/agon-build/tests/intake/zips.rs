@@ -110,6 +110,13 @@ fn what_tools_leave_behind_is_left_out() {
 }
 
 #[test]
+fn a_link_in_place_of_an_environment_is_left_out() {
+    let link = File { mode: 0o120_777, ..file(".venv", b"/somewhere") };
+    let tree = Ground::new().unpack("bot.zip", &zip(&[file("main.py", b"x"), link])).expect("it is harmless");
+    assert_eq!(names(&tree), ["main.py"]);
+}
+
+#[test]
 fn entries_that_could_do_harm_are_refused() {
     let kind = |mode: u32| File { mode, ..file("escaped", b"/etc/passwd") };
     for (entry, words) in [
