@@ -40,6 +40,9 @@ pub struct Plan {
     pub wall: Duration,
     /// The memory limit for all processes of the build together, in MiB.
     pub memory_mib: u32,
+    /// The plan to follow if the linker misses something: with all sources that are no other program. `None` if no such source is
+    /// left out.
+    pub wider: Option<Box<Self>>,
 }
 
 /// How a bot is run.
@@ -85,6 +88,10 @@ const MOST_PATHS: usize = 100;
 const SCRIPT: usize = 120_000;
 
 impl Plan {
+    /// What people are told of a bot that is built by [`wider`](Self::wider).
+    pub(crate) const WIDER: &str =
+        "the linker missed something, so all sources were compiled that are no other program";
+
     /// Derives the plan of a bot from its files and its `agon.toml`.
     ///
     /// # Errors
@@ -132,6 +139,12 @@ impl Plan {
         packages::check(&mut plan, tree);
         plan.wall = manifest.wall.unwrap_or(plan.wall);
         plan.memory_mib = manifest.memory_mib.unwrap_or(plan.memory_mib);
+        if let Some(wider) = plan.wider.take().filter(|wider| wider.script().len() <= SCRIPT) {
+            let Self { lines, left_out, .. } = *wider;
+            let mut wider = Self { lines, left_out, ..plan.clone() };
+            wider.notes.push(Self::WIDER.to_owned());
+            plan.wider = Some(Box::new(wider));
+        }
         if plan.script().len() > SCRIPT {
             return Err(Flaw::new("there are too many source files for one command")
                 .hint(format!("write a Makefile, or `build` in `{}`", Manifest::FILE))
@@ -161,6 +174,7 @@ impl Plan {
             environment: Vec::new(),
             wall: WALL,
             memory_mib: MEMORY_MIB,
+            wider: None,
         }
     }
 

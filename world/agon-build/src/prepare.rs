@@ -2,7 +2,7 @@
 
 use crate::{
     Cache, Language, Manifest, Plan, PlanError, Run, Tools,
-    build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
+    build_environment::{BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
     intake::{Limits, Submission, Tree, shown},
@@ -18,6 +18,9 @@ use std::{
     time::Duration,
 };
 use thiserror::Error;
+
+/// What the linker says if it does not find a function or a variable.
+const MISSED: &[u8] = b"undefined reference";
 
 /// Everything that [`prepare`] needs.
 pub struct Preparation<'a> {
@@ -125,21 +128,32 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let part = cache.part()?;
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
     let manifest = manifest(&tree)?;
-    let plan = Plan::new(&tree, &manifest, preparation.tools)?;
+    let mut plan = Plan::new(&tree, &manifest, preparation.tools)?;
+    let builds = !plan.lines.is_empty();
+    let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
+    let mut found = None;
+    if !builds || preparation.environment.is_some() {
+        let mut warn = |warning: String| (preparation.news)(News::Warning(&warning));
+        let mut find = |plan: &Plan| cache.find(&key(&tree, plan, &place), &|record| fits(record, plan), &mut warn);
+        found = find(&plan);
+        // An earlier build may have needed all sources.
+        if found.is_none()
+            && let Some(wider) = &plan.wider
+        {
+            found = find(wider);
+            plan = if found.is_some() { Plan::clone(wider) } else { plan };
+        }
+    }
     (preparation.news)(News::Planned(&plan));
     for note in &plan.notes {
         (preparation.news)(News::Warning(note));
     }
-    let builds = !plan.lines.is_empty();
-    let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
-    let key = key(&tree, &plan, &place);
-    let mut warn = |warning: String| (preparation.news)(News::Warning(&warning));
-    let may_be_kept = !builds || preparation.environment.is_some();
-    if may_be_kept && let Some(kept) = cache.find(&key, &|record| fits(record, &plan), &mut warn) {
+    if let Some(kept) = found {
         return Ok(prepared(cache, &tree, (plan, &manifest), kept, true));
     }
     if !builds {
         let run = command(&plan.run, tree.root(), &tree)?;
+        let key = key(&tree, &plan, &place);
         let kept = cache.keep(&key, &part, tree.root(), Record { run, took_ms: 0 }, &[])?;
         return Ok(prepared(cache, &tree, (plan, &manifest), kept, false));
     }
@@ -149,10 +163,22 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
             .into());
     };
     (preparation.news)(News::Building(plan.language));
-    let into = part.path("result");
-    let scratch = part.folder("scratch")?;
-    let request = BuildRequest { plan: &plan, from: tree.root(), into: &into, scratch: &scratch };
-    let end = environment.run(&request, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
+    let mut build = |plan: &Plan, into: &str, scratch: &str| -> Result<(PathBuf, BuildEnd), PrepareError> {
+        let (into, scratch) = (part.path(into), part.folder(scratch)?);
+        let request = BuildRequest { plan, from: tree.root(), into: &into, scratch: &scratch };
+        let end = environment.run(&request, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
+        Ok((into, end))
+    };
+    let (mut into, mut end) = build(&plan, "result", "scratch")?;
+    if misses_symbols(&end)
+        && let Some(wider) = plan.wider.take()
+    {
+        plan = *wider;
+        let before = end.log;
+        (into, end) = build(&plan, "wider-result", "wider-scratch")?;
+        end.log = [before, end.log].concat();
+        (preparation.news)(News::Warning(Plan::WIDER));
+    }
     let failed = |flaw: Flaw| PrepareError::Failed(flaw, end.log.clone());
     match &end.how {
         BuildExit::Done => {}
@@ -161,8 +187,14 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     }
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
-    let kept = cache.keep(&key, &part, &into, Record { run, took_ms }, &end.log)?;
+    let kept = cache.keep(&key(&tree, &plan, &place), &part, &into, Record { run, took_ms }, &end.log)?;
     Ok(prepared(cache, &tree, (plan, &manifest), kept, false))
+}
+
+/// Returns whether a build has failed because the linker did not find what a source that was left out may have.
+fn misses_symbols(end: &BuildEnd) -> bool {
+    let is_failed = matches!(end.how, BuildExit::Code(code) if code != 0);
+    is_failed && end.log.windows(MISSED.len()).any(|text| text == MISSED)
 }
 
 /// Reads the bot's `agon.toml`. Without this file the manifest is empty.

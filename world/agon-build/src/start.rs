@@ -50,7 +50,7 @@ pub(crate) fn choose(files: &[&str], sources: &Sources, more: &[&str], folder: &
         } else if may_be_usual(best) && rank_of_name(best) < usual.len() && alone(&same_name) {
             let of_programs = !free.contains(best) && sources.is_of_programs(best);
             Some(if of_programs {
-                "has the usual name, and only other programs include it"
+                "has the usual name, and only other programs need it"
             } else {
                 "has the usual name, and no other file needs it"
             })

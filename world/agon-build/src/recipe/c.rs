@@ -1,9 +1,10 @@
 //! C and C++.
 
-use super::{LOOK, PROGRAM, RecipeContext, argument, run_file, source::defines_main};
+use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
-    intake::Tree,
+    detect::is_aside,
+    intake::{Tree, shown},
     plan::{Plan, PlanError, Run, line},
 };
 
@@ -32,8 +33,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
     let graph = context.graph();
     // `main` in `agon.toml` takes precedence over the content of the source.
-    let named = |name: &str| context.manifest.main.as_deref() == Some(name);
-    let is_start = |name: &&str| named(name) || defines_main(&context.tree.head(name, LOOK));
+    let is_start = |name: &&str| context.manifest.main.as_deref() == Some(name) || graph.is_program(name);
     let starts: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_start).collect();
     // A tester may include the bot, which is a start nevertheless.
     let is_own = |name: &&str| !graph.is_included(name) || starts.contains(name);
@@ -43,11 +43,36 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let needed = context.needed(plan, start, &starts, &all);
     let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
     let is_compiled = |name: &&str| part(name) || (needed.contains(name) && graph.is_included(name));
-    let left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned());
-    plan.left_out = left_out.chain(makefile_aside(context.tree)).collect();
+    plan.left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned()).collect();
+    for makefile in makefiles_aside(context.tree) {
+        plan.notes.push(format!("`{}` is not used: only a makefile in the top folder is", shown(makefile.as_bytes())));
+    }
+    if is_cpp && !c.is_empty() {
+        context.need_to_build(plan, "gcc")?;
+    }
+    context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
+    plan.lines = lines(context.tree, is_cpp, (&c, &cpp), &part)?;
+    // Reading may have missed what the start needs.
+    let may_be_part = |name: &&str| *name == start || (is_own(name) && !starts.contains(name));
+    if all.iter().any(|name| may_be_part(name) && !part(name)) {
+        let (lines, left_out) = (lines(context.tree, is_cpp, (&c, &cpp), &may_be_part)?, plan.left_out.clone());
+        let left_out = left_out.into_iter().filter(|name| starts.contains(&name.as_str())).collect();
+        plan.wider = Some(Box::new(Plan { lines, left_out, ..plan.clone() }));
+    }
+    Ok(())
+}
+
+/// Returns the commands that compile those of the sources in C and in C++ that are a part of the program.
+fn lines(
+    tree: &Tree,
+    is_cpp: bool,
+    (c, cpp): (&[&str], &[&str]),
+    part: &dyn Fn(&&str) -> bool,
+) -> Result<Vec<String>, PlanError> {
+    let mut lines = Vec::new();
     let include: Vec<String> = ["include", "src"]
         .iter()
-        .filter(|folder| context.tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
+        .filter(|folder| tree.files().any(|(name, _)| name.starts_with(&format!("{folder}/"))))
         .map(|folder| format!("-I{folder}"))
         .collect();
     let words = |compiler: &str, standard: &str| -> Vec<String> {
@@ -61,25 +86,23 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
             let object = format!("{PROGRAM}-{i}.o");
             let mut command = words("gcc", "-std=gnu17");
             command.extend(["-c".into(), argument(name), "-o".into(), object.clone()]);
-            plan.lines.push(line(&command)?);
+            lines.push(line(&command)?);
             objects.push(object);
         }
     }
     let mut command = if is_cpp { words("g++", "-std=gnu++20") } else { words("gcc", "-std=gnu17") };
     command.extend(["-o".into(), PROGRAM.into()]);
-    let own = if is_cpp { &cpp } else { &c };
+    let own = if is_cpp { cpp } else { c };
     command.extend(own.iter().filter(|name| part(name)).map(|name| argument(name)));
     command.extend(objects);
     command.push("-lm".into());
-    plan.lines.push(line(&command)?);
-    if is_cpp && !c.is_empty() {
-        context.need_to_build(plan, "gcc")?;
-    }
-    Ok(context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?)
+    lines.push(line(&command)?);
+    Ok(lines)
 }
 
 /// Returns the makefiles in other folders than the bot's own, which are not used.
-fn makefile_aside(tree: &Tree) -> Vec<String> {
-    let is_one = |name: &&str| name.rsplit_once('/').is_some_and(|(_, file)| MAKEFILES.contains(&file));
-    tree.files().map(|(name, _)| name).filter(is_one).map(str::to_owned).collect()
+fn makefiles_aside(tree: &Tree) -> impl Iterator<Item = &str> {
+    let is_one =
+        |name: &&str| name.rsplit_once('/').is_some_and(|(_, file)| MAKEFILES.contains(&file)) && !is_aside(name);
+    tree.files().map(|(name, _)| name).filter(is_one)
 }

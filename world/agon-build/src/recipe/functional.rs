@@ -1,10 +1,13 @@
 //! OCaml and Haskell.
 
-use super::{PROGRAM, RecipeContext, argument, run_file};
+use super::{LOOK, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_in_root,
+    intake::shown,
+    packages::listed,
     plan::{Plan, PlanError, Run, line},
+    sources::is_of_tool,
     tools::missing,
 };
 
@@ -30,7 +33,9 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
             let own: Vec<&str> = context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).collect();
             let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
             let start = context.start(plan, &modules, &[], "could be the start")?;
-            context.needed(plan, start, &modules, &own).into_iter().map(argument).collect()
+            let needed = context.needed(plan, start, &modules, &own).into_iter().map(argument).collect();
+            note_left_out(plan, context, start);
+            needed
         }
     };
     let sources = line(&sources)?;
@@ -46,6 +51,25 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources})")];
     plan.run = run_file(PROGRAM);
     Ok(())
+}
+
+/// Notes the modules that were left out although they do something when their program starts. They may announce themselves to the
+/// bot, but nothing tells them from another bot, which would play in its place.
+fn note_left_out(plan: &mut Plan, context: &RecipeContext<'_>, start: &str) {
+    let acts = |name: &&String| {
+        let text = context.tree.head(name, LOOK);
+        let mut lines = text.split(|byte| *byte == b'\n');
+        !is_of_tool(name)
+            && lines.any(|line| [&b"let () "[..], b"let ()=", b"let _ "].iter().any(|begin| line.starts_with(begin)))
+    };
+    let active: Vec<String> = plan.left_out.iter().filter(acts).cloned().collect();
+    if !active.is_empty() {
+        plan.notes.push(format!(
+            "left out although a part of it runs when a program starts: {}; if the bot needs that, name the module in `{}`",
+            listed(&active),
+            shown(start.as_bytes())
+        ));
+    }
 }
 
 pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {

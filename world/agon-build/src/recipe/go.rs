@@ -1,6 +1,6 @@
 //! Go.
 
-use super::{JOBS, LOOK, PROGRAM, RecipeContext, argument, run_file};
+use super::{JOBS, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, PlanError, Run, line},
@@ -30,11 +30,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
             None => {
                 let is_own = |name: &&str| is_in_root(name) && !name.ends_with("_test.go");
                 let own: Vec<&str> = context.sources(&[".go"]).into_iter().filter(is_own).collect();
-                let has_main = |name: &&str| {
-                    let text = context.tree.head(name, LOOK);
-                    text.windows(10).any(|word| word == b"func main(")
-                };
-                let starts: Vec<&str> = own.iter().copied().filter(has_main).collect();
+                let starts: Vec<&str> = own.iter().copied().filter(|name| context.graph().is_program(name)).collect();
                 if starts.is_empty() {
                     own
                 } else {

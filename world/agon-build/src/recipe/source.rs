@@ -1,4 +1,4 @@
-//! Finds the function `main` in sources in C and related languages.
+//! Finds a function by its name in sources in Java and C#.
 
 /// Returns whether a source defines a function `main`: the word follows a type and is followed by a parenthesis,
 /// outside comments and strings. A macro can mislead this guess. The author can then set `main` in `agon.toml`.

@@ -40,6 +40,14 @@ fn listed<'t>(statement: &[Token<'t>]) -> Vec<&'t str> {
     }
 }
 
+/// Returns whether a file has a function `main`.
+pub(super) fn has_main(tokens: &[Token<'_>]) -> bool {
+    let is_main = |statement: &[Token<'_>]| {
+        matches!(statement, [Token::Word("func"), Token::Word("main"), Token::Sign('('), Token::Sign(')'), ..])
+    };
+    statements(tokens).into_iter().any(is_main)
+}
+
 /// Returns the names at the beginning of a declaration, between which there are commas.
 fn names<'t>(declaration: &[Token<'t>]) -> Vec<&'t str> {
     let mut found = Vec::new();
@@ -113,6 +121,19 @@ mod tests {
             ("package main\nfunc f() { var _ = 1 }\nconst _ = 1", false),
         ] {
             assert_eq!(acts_by_itself(&tokens(source, Language::Go)), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_main_is_told_from_what_only_looks_like_one() {
+        for (source, expected) in [
+            ("package main\nfunc main() { play() }", true),
+            ("package main\nfunc  main ( ) {\n}", true),
+            ("package main\n// func main() { play() }\nfunc play() {}", false),
+            ("package main\n/*\nfunc main() {}\n*/\nvar s = `\nfunc main() {}\n`", false),
+            ("package main\nfunc (b *Bot) main() {}\nfunc main_loop() {}", false),
+        ] {
+            assert_eq!(has_main(&tokens(source, Language::Go)), expected, "{source}");
         }
     }
 

@@ -38,9 +38,9 @@ struct Links {
     needs: BTreeMap<String, BTreeSet<String>>,
     /// The sources in C and C++ that other files include.
     included: BTreeSet<String>,
-    /// The sources in C and C++ with a function `main`.
+    /// The sources in C, C++ and Go with a function `main`.
     programs: BTreeSet<String>,
-    /// The sources in Go that do something before `main`, although no other file may name them.
+    /// The sources in C, C++ and Go that do something before `main`, although no other file may name them.
     active: BTreeSet<String>,
 }
 
@@ -82,6 +82,11 @@ impl Sources {
     /// Returns whether a source in C or C++ is compiled as a part of another file.
     pub(crate) fn is_included(&self, file: &str) -> bool {
         self.links.included.contains(file)
+    }
+
+    /// Returns whether a source in C, C++ or Go has a function `main`.
+    pub(crate) fn is_program(&self, file: &str) -> bool {
+        self.links.programs.contains(file)
     }
 
     /// Returns the files of the program that starts in `start`: those that it needs, directly or not, and those that act by

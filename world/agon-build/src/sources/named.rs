@@ -47,9 +47,11 @@ pub(super) fn links(sources: &[Source<'_>], language: Language) -> Links {
             needs.entry(name).or_default().insert(interface);
         }
     }
-    let is_active = |(_, tokens): &&(&str, Vec<Token<'_>>)| language == Language::Go && go::acts_by_itself(tokens);
-    let active = read.iter().filter(is_active).map(|(name, _)| (*name).to_owned()).collect();
-    Links { needs, active, ..Links::default() }
+    let of_go = |is_one: fn(&[Token<'_>]) -> bool| {
+        let those = read.iter().filter(|(_, tokens)| language == Language::Go && is_one(tokens));
+        those.map(|(name, _)| (*name).to_owned()).collect()
+    };
+    Links { needs, programs: of_go(go::has_main), active: of_go(go::acts_by_itself), ..Links::default() }
 }
 
 /// Returns all names in a source. A string may hold the name of a class.
@@ -85,24 +87,31 @@ fn declarations(name: &str, tokens: &[Token<'_>], language: Language) -> Vec<Str
         Language::Haskell | Language::Rust => vec![stem.to_owned()],
         Language::Go => go::declared(tokens),
         Language::CSharp => {
-            // Namespaces are in braces.
-            let mut found = after(tokens, &["class", "interface", "enum", "record", "struct", "delegate"], 1);
+            let mut found = after(tokens, &["class", "interface", "enum", "record", "struct", "delegate"]);
             found.extend(extensions(tokens));
             found
         }
-        _ => after(tokens, &["class", "interface", "enum", "record"], 0),
+        _ => after(tokens, &["class", "interface", "enum", "record"]),
     }
 }
 
-/// Returns the names that follow one of these words, in at most so many braces.
-fn after(tokens: &[Token<'_>], words: &[&str], most: usize) -> Vec<String> {
-    let mut depth = 0_usize;
+/// Returns the names that follow one of these words, outside of all braces but those of namespaces, which may be nested.
+fn after(tokens: &[Token<'_>], words: &[&str]) -> Vec<String> {
+    // For each open brace whether it is that of a namespace.
+    let mut open: Vec<bool> = Vec::new();
+    let (mut depth, mut names_space) = (0_usize, false);
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
-            Token::Sign('{') => depth += 1,
-            Token::Sign('}') => depth = depth.saturating_sub(1),
-            Token::Word(word) if words.contains(word) && depth <= most => {
+            Token::Sign('{') => {
+                open.push(names_space);
+                depth += usize::from(!names_space);
+                names_space = false;
+            }
+            Token::Sign('}') => depth -= usize::from(open.pop() == Some(false)),
+            Token::Sign(';') => names_space = false,
+            Token::Word("namespace") => names_space = true,
+            Token::Word(word) if words.contains(word) && depth == 0 => {
                 let mut rest = &tokens[at + 1..];
                 while let Some((Token::Line, more)) = rest.split_first() {
                     rest = more;
@@ -190,6 +199,13 @@ mod tests {
             lines(Language::CSharp, &csharp),
             ["Bot.cs: Ext.cs Run.cs", "Ext.cs: ", "Old.cs: ", "Run.cs: Bot.cs", "other/Bot.cs: "]
         );
+        let nested = [
+            ("Bot.cs", "namespace A { class Bot { static void Main() { new Map(); new Inner(); } } }"),
+            ("Inner.cs", "class Outer { class Inner {} }"),
+            ("Map.cs", "namespace A\n{\n    namespace B {\n        public class Map {}\n    }\n}"),
+            ("Old.cs", "namespace A;\nclass Old { void Run() { namespace(); { class Map {} } } }"),
+        ];
+        assert_eq!(lines(Language::CSharp, &nested)[..2], ["Bot.cs: Map.cs", "Inner.cs: "]);
         let ocaml = [("bot.ml", "let () = Part.go ()"), ("part.ml", ""), ("part.mli", ""), ("dead.ml", "")];
         assert_eq!(
             lines(Language::OCaml, &ocaml),

@@ -44,6 +44,8 @@ fn style(language: Language) -> Style {
 /// Splits a source into tokens. Comments are left out.
 pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
     let style = style(language);
+    let is_c = matches!(language, Language::C | Language::Cpp);
+    let mut raw_ends = is_c;
     let mut found = Vec::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
@@ -57,8 +59,22 @@ pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
             (quote.len() + end + quote.len()).min(rest.len())
         } else if is_of_word(first) {
             let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-            found.push(Token::Word(&rest[..end]));
-            end
+            let end = if is_c && first.is_ascii_digit() { end_of_number(rest, end) } else { end };
+            let is_raw = raw_ends && ["R", "LR", "uR", "UR", "u8R"].contains(&&rest[..end]);
+            match raw_mark(&rest[end..]).filter(|_| is_raw) {
+                Some(mark) => {
+                    let inside = &rest[end + mark.len() + 2..];
+                    let to = inside.find(&format!("){mark}\""));
+                    // The rest need not be searched for each one that never ends.
+                    raw_ends = to.is_some();
+                    found.push(Token::Text(&inside[..to.unwrap_or(inside.len())]));
+                    to.map_or(rest.len(), |to| end + to + 2 * (mark.len() + 2))
+                }
+                None => {
+                    found.push(Token::Word(&rest[..end]));
+                    end
+                }
+            }
         } else {
             if first == '\n' {
                 found.push(Token::Line);
@@ -86,6 +102,24 @@ fn end_of_text(text: &str, quote: &str, many: bool) -> usize {
     text.len()
 }
 
+/// Returns where a number in C++ ends, of which the first part ends at `end`: that of `10'000` goes on behind the mark.
+fn end_of_number(text: &str, mut end: usize) -> usize {
+    while let Some(more) =
+        text[end..].strip_prefix('\'').filter(|more| more.starts_with(|c: char| c.is_ascii_hexdigit()))
+    {
+        end = text.len() - more.len() + more.find(|c| !is_of_word(c)).unwrap_or(more.len());
+    }
+    end
+}
+
+/// Returns the mark of a raw string in C++ that begins here, which its end repeats: `x` of `"x(…)x"`.
+fn raw_mark(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('"')?;
+    // Longer ones are not allowed.
+    let (at, found) = inside.char_indices().take(17).find(|(_, c)| c.is_whitespace() || "()\\\"".contains(*c))?;
+    (found == '(').then(|| &inside[..at])
+}
+
 pub(super) fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
@@ -102,7 +136,10 @@ mod tests {
         assert_eq!(tokens("/* a */ b // c\n\"d\\\"e\"", Language::Cpp), [Word("b"), Line, Text("d\\\"e")]);
         assert_eq!(tokens("`a\nb`+c", Language::JavaScript), [Text("a\nb"), Sign('+'), Word("c")]);
         assert_eq!(tokens("(* x *) Part.go'", Language::OCaml)[..2], [Word("Part"), Sign('.')]);
-        for broken in ["'é", "\"never", "/* never", "'\\", "\"é\nx"] {
+        assert_eq!(tokens("1'000'0u;'a'", Language::Cpp), [Word("1'000'0u"), Sign(';'), Text("a")]);
+        assert_eq!(tokens("R\"x(a\n)\" b)x\" c", Language::Cpp), [Text("a\n)\" b"), Word("c")]);
+        assert_eq!(tokens("R\"(never\nx", Language::Cpp), [Text("never\nx")]);
+        for broken in ["R\"é", "R\"(é", "1'", "1'é", "'é", "\"never", "/* never", "'\\", "\"é\nx"] {
             for language in [Language::Python, Language::Cpp, Language::OCaml, Language::Haskell] {
                 tokens(broken, language);
             }

@@ -1,0 +1,178 @@
+//! `#if` and its kin: whether the compiler sees what stands in them. Agon's own commands define no macros.
+
+use crate::sources::token::Token;
+use std::collections::BTreeSet;
+
+/// Whether a condition holds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(super) enum Truth {
+    #[default]
+    Never,
+    /// Nothing here tells.
+    Perhaps,
+    Always,
+}
+
+impl Truth {
+    fn not(self) -> Self {
+        match self {
+            Self::Never => Self::Always,
+            Self::Perhaps => Self::Perhaps,
+            Self::Always => Self::Never,
+        }
+    }
+}
+
+/// An `#if` that is open.
+struct Branch {
+    /// Whether its present branch is compiled.
+    now: Truth,
+    /// Whether one of its branches up to this one is.
+    before: Truth,
+    /// Whether the whole of it is.
+    around: Truth,
+}
+
+/// The conditions around a place in a file.
+pub(super) struct Conditions<'a, 't> {
+    open: Vec<Branch>,
+    /// The macros that were defined so far.
+    defined: BTreeSet<&'t str>,
+    /// Those of them that only perhaps are.
+    doubtful: BTreeSet<&'t str>,
+    /// Whether another file of the bot defines a macro of this name.
+    elsewhere: &'a dyn Fn(&str) -> bool,
+}
+
+impl<'a, 't> Conditions<'a, 't> {
+    pub(super) fn new(elsewhere: &'a dyn Fn(&str) -> bool) -> Self {
+        Self { open: Vec::new(), defined: BTreeSet::new(), doubtful: BTreeSet::new(), elsewhere }
+    }
+
+    /// Returns whether what stands here is compiled.
+    pub(super) fn here(&self) -> Truth {
+        self.open.last().map_or(Truth::Always, |branch| branch.now.min(branch.around))
+    }
+
+    /// Reads a directive, without its `#`.
+    pub(super) fn read(&mut self, line: &[Token<'t>]) {
+        let Some((Token::Word(word), rest)) = line.split_first() else { return };
+        match *word {
+            "if" => self.begin(self.truth(rest)),
+            "ifdef" => self.begin(self.first(rest)),
+            "ifndef" => self.begin(self.first(rest).not()),
+            "elif" => self.go_on(self.truth(rest)),
+            "elifdef" => self.go_on(self.first(rest)),
+            "elifndef" => self.go_on(self.first(rest).not()),
+            "else" => self.go_on(Truth::Always),
+            "endif" => drop(self.open.pop()),
+            "define" | "undef" => {
+                let Some(Token::Word(name)) = rest.first() else { return };
+                match (*word, self.here()) {
+                    (_, Truth::Never) => {}
+                    ("define", Truth::Always) => drop(self.defined.insert(name)),
+                    ("undef", Truth::Always) => drop((self.defined.remove(name), self.doubtful.remove(name))),
+                    _ => drop(self.doubtful.insert(name)),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn begin(&mut self, truth: Truth) {
+        self.open.push(Branch { now: truth, before: truth, around: self.here() });
+    }
+
+    fn go_on(&mut self, truth: Truth) {
+        if let Some(branch) = self.open.last_mut() {
+            branch.now = truth.min(branch.before.not());
+            branch.before = truth.max(branch.before);
+        }
+    }
+
+    /// Returns whether the expression behind `#if` holds: a number, a name, or `defined`, perhaps with a `!` before it.
+    fn truth(&self, expression: &[Token<'t>]) -> Truth {
+        match expression {
+            [Token::Sign('!'), rest @ ..] => self.truth(rest).not(),
+            [Token::Sign('('), inner @ .., Token::Sign(')')] if !inner.contains(&Token::Sign(')')) => self.truth(inner),
+            [Token::Word("0")] => Truth::Never,
+            [Token::Word("1")] => Truth::Always,
+            [Token::Word("defined"), Token::Sign('('), Token::Word(name), Token::Sign(')')]
+            | [Token::Word("defined"), Token::Word(name)] => self.is_defined(name),
+            // A name without a value counts as 0, and the value of one with a value is not known here.
+            [Token::Word(name)] if self.is_defined(name) == Truth::Never => Truth::Never,
+            _ => Truth::Perhaps,
+        }
+    }
+
+    fn first(&self, rest: &[Token<'t>]) -> Truth {
+        match rest.first() {
+            Some(Token::Word(name)) => self.is_defined(name),
+            _ => Truth::Perhaps,
+        }
+    }
+
+    fn is_defined(&self, name: &str) -> Truth {
+        const OF_LINUX: &[&str] = &["__linux__", "__linux", "__unix__", "__unix", "__GNUC__", "linux", "unix"];
+        const OF_OTHERS: &[&str] = &["_WIN32", "_WIN64", "__CYGWIN__", "__APPLE__", "_MSC_VER"];
+        if self.doubtful.contains(name) {
+            Truth::Perhaps
+        } else if self.defined.contains(name) || OF_LINUX.contains(&name) {
+            Truth::Always
+        } else if OF_OTHERS.contains(&name) {
+            Truth::Never
+        } else if (self.elsewhere)(name) || name.starts_with('_') {
+            Truth::Perhaps
+        } else {
+            Truth::Never
+        }
+    }
+}
+
+/// Returns the macros that a source defines.
+pub(super) fn macros<'t>(tokens: &[Token<'t>]) -> BTreeSet<&'t str> {
+    let names = tokens.windows(3).filter_map(|three| match three {
+        [Token::Sign('#'), Token::Word("define"), Token::Word(name)] => Some(*name),
+        _ => None,
+    });
+    names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Language, sources::token::tokens};
+
+    #[test]
+    fn what_is_compiled_is_told() {
+        for (source, expected) in [
+            ("", Truth::Always),
+            ("#ifdef TEST", Truth::Never),
+            ("#ifndef TEST", Truth::Always),
+            ("#if !defined(TEST)", Truth::Always),
+            ("#if defined TEST", Truth::Never),
+            ("#if (TEST)", Truth::Never),
+            ("#if TEST && A", Truth::Perhaps),
+            ("#if 0\n#else", Truth::Always),
+            ("#if A\n#elif 1\n#else", Truth::Never),
+            ("#if A > 1\n#else", Truth::Perhaps),
+            ("#if A > 1\n#elif 1\n#else", Truth::Never),
+            ("#define TEST\n#ifdef TEST", Truth::Always),
+            ("#define TEST 0\n#if TEST", Truth::Perhaps),
+            ("#define TEST\n#undef TEST\n#ifdef TEST", Truth::Never),
+            ("#if A > 1\n#define TEST\n#endif\n#ifdef TEST", Truth::Perhaps),
+            ("#ifdef TEST\n#define B\n#endif\n#ifdef B", Truth::Never),
+            ("#ifdef __linux__", Truth::Always),
+            ("#ifdef _WIN32", Truth::Never),
+            ("#ifdef __AVX2__", Truth::Perhaps),
+            ("#ifdef SHARED", Truth::Perhaps),
+            ("#ifdef TEST\n#endif\n#endif", Truth::Always),
+            ("#ifdef TEST\n#if 1", Truth::Never),
+        ] {
+            let tokens = tokens(source, Language::Cpp);
+            let mut conditions = Conditions::new(&|word| word == "SHARED");
+            tokens.split(|token| *token == Token::Line).for_each(|line| conditions.read(&line[line.len().min(1)..]));
+            assert_eq!(conditions.here(), expected, "{source}");
+        }
+    }
+}
