@@ -2,7 +2,7 @@
 //! return, and `ocamlopt` makes one shared object of everything.
 
 use crate::{
-    compiler_job::{Step, found},
+    compiler_job::{Step, found, top},
     source::Source,
     taken::{SOURCES, Taken},
 };
@@ -16,6 +16,21 @@ use std::{
 
 /// The compiler. Champions use nothing but the standard library, so `ocamlfind` is not needed.
 const COMPILER: &str = "ocamlopt";
+
+/// The tool beside it that finds the order of modules.
+const SORTER: &str = "ocamldep";
+
+/// A shell's program: runs the command behind the modules, and adds these to it in the order in which they need each other. Its
+/// arguments are the tool for the order, the number of modules, the modules, and the command.
+const SORTED: &str = r#"
+sorter=$0 left=$1 modules=
+shift
+while [ "$left" -gt 0 ]; do
+    modules="$modules $1" left=$((left - 1))
+    shift
+done
+order=$("$sorter" -sort $modules) && exec "$@" $order
+"#;
 
 /// What to install, by the name in Debian and Ubuntu.
 pub(crate) const HINT: &str =
@@ -73,18 +88,28 @@ impl Caml {
         objects: &[String],
         failing: String,
     ) -> Result<Step, Flaw> {
-        let mut words = vec![self.program.clone().into()];
-        words.extend(["-g", "-I", SOURCES, "-output-obj", "-runtime-variant", "_pic"].map(OsString::from));
-        words.extend(["-o", "champion.so"].map(OsString::from));
+        let mut modules: Vec<OsString> = Vec::new();
         for unit in source.units()? {
             let interface = unit.with_extension("mli");
             if interface.to_str().is_some_and(|name| taken.tree.has(name)) {
-                words.push(Path::new(SOURCES).join(interface).into());
+                modules.push(Path::new(SOURCES).join(interface).into());
             }
-            words.push(Path::new(SOURCES).join(unit).into());
+            modules.push(Path::new(SOURCES).join(unit).into());
         }
+        let mut words: Vec<OsString> = Vec::new();
+        if !source.is_ordered() {
+            let sort = self.program.with_file_name(SORTER).into();
+            words.extend(["/bin/sh".into(), "-c".into(), SORTED.into(), sort, modules.len().to_string().into()]);
+            words.append(&mut modules);
+        }
+        words.push(self.program.clone().into());
+        words.extend(["-g", "-I", SOURCES, "-output-obj", "-runtime-variant", "_pic"].map(OsString::from));
+        words.extend(["-o", "champion.so"].map(OsString::from));
+        // The linker takes of a library what the objects before it lack.
         words.extend(objects.iter().map(OsString::from));
         words.extend(["-cclib", "-lstdc++", "-ccopt", "-Wl,-Bsymbolic"].map(OsString::from));
-        Ok(Step { words, failing, read: vec![self.headers.clone()] })
+        words.extend(modules);
+        let installation = self.program.canonicalize().map(|program| top(&program));
+        Ok(Step { words, failing, read: [self.headers.clone()].into_iter().chain(installation).collect() })
     }
 }

@@ -116,9 +116,13 @@ fn installation(words: &[OsString]) -> Result<Vec<PathBuf>, Flaw> {
             .hint("champions in C and C++ need gcc and g++: install them, or name others in CC and CXX")
     };
     let real = found(&name).ok_or_else(missing)?.canonicalize().map_err(|_| missing())?;
-    let top = real.parent().filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
-    let top = top.filter(|top| top.components().count() > 2);
-    Ok(vec![top.map_or_else(|| real.clone(), Path::to_owned)])
+    Ok(vec![top(&real)])
+}
+
+/// Returns the folder of an installation with this program, whose path has no links. The program itself if it is one of the system.
+pub(crate) fn top(program: &Path) -> PathBuf {
+    let top = program.parent().filter(|folder| folder.ends_with("bin")).and_then(Path::parent);
+    top.filter(|top| top.components().count() > 2).unwrap_or(program).to_owned()
 }
 
 /// Returns the output of a compiler with the paths that the author knows in place of those of the copy.

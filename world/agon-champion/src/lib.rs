@@ -43,7 +43,7 @@ pub use generate::Flavour;
 pub use host_library::carry_library;
 pub use library::{LibraryError, play_library};
 pub use python::{PythonCommand, check_python, python_command};
-pub use source::{Language, Source, is_champion};
+pub use source::{Language, Source, is_champion, is_main_file};
 pub use taken::{Library, Taken, cache, open_folder};
 
 /// How long a champion may take for its last callback, `partie_fin`: the same time as for every other callback.

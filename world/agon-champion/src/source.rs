@@ -5,6 +5,7 @@ use agon_core::Flaw;
 use std::{
     collections::BTreeSet,
     fs,
+    io::Read,
     path::{Component, Path, PathBuf},
 };
 
@@ -64,6 +65,9 @@ const FOREIGN: &[(&str, &str)] = &[
 /// The maximum size in bytes of a `Makefile` or `_lang` file that is read.
 const NOTE_LIMIT: u64 = 64 * 1024;
 
+/// The number of bytes of a main file in which a callback is looked for.
+const MAIN_LIMIT: u64 = 1 << 20;
+
 impl Source {
     /// Examines a champion's folder. If there is more than one main file, the language in the file `_lang` decides, as
     /// it did on the servers of the contest.
@@ -107,11 +111,12 @@ impl Source {
     /// # Errors
     /// If the folder cannot be read.
     pub fn units(&self) -> Result<Vec<PathBuf>, Flaw> {
-        let mut units = note(&self.folder.join("Makefile")).map_or_else(Vec::new, |text| self.listed(&text));
-        let is_listed = units.iter().any(|unit| unit == Path::new(self.main));
-        if !is_listed {
-            units = self.beside(Path::new(""))?;
-        }
+        let listed = self.of_makefile();
+        let is_listed = listed.is_some();
+        let mut units = match listed {
+            Some(units) => units,
+            None => self.beside(Path::new(""))?,
+        };
         // A makefile may name files elsewhere, of which there is no copy.
         let lies_here = |unit: &Path| unit.components().all(|step| matches!(step, Component::Normal(_)));
         units.retain(|unit| {
@@ -124,6 +129,17 @@ impl Source {
         let mut known = BTreeSet::new();
         units.retain(|unit| known.insert(unit.clone()));
         Ok(units)
+    }
+
+    /// Returns whether the champion's makefile lists its files, in the order in which OCaml compiles them.
+    pub(crate) fn is_ordered(&self) -> bool {
+        self.of_makefile().is_some()
+    }
+
+    /// Returns the files that the champion's makefile lists, if the main file is among them.
+    fn of_makefile(&self) -> Option<Vec<PathBuf>> {
+        let units = self.listed(&note(&self.folder.join("Makefile"))?);
+        units.iter().any(|unit| unit == Path::new(self.main)).then_some(units)
     }
 
     /// Returns the files that `champion-srcs = ...` lists in a makefile. Supports `$(wildcard FOLDER/*.END)`.
@@ -147,7 +163,7 @@ impl Source {
     }
 
     /// Returns the place of a file among those that no makefile lists. In OCaml all others need the API, and the main
-    /// file needs all others.
+    /// file needs all others; the order of those is found out when they are compiled.
     fn place(&self, unit: &Path) -> u8 {
         match unit.to_str() {
             _ if self.language != Language::Caml => 0,
@@ -183,7 +199,19 @@ impl Source {
 /// Returns whether a folder has the sources of a champion: a main file with one of the callbacks.
 #[must_use]
 pub fn is_champion(folder: &Path) -> bool {
-    MAINS.iter().any(|(name, ..)| note(&folder.join(name)).is_some_and(|text| text.contains("partie_init")))
+    MAINS.iter().any(|(name, ..)| is_main_file(&folder.join(name)))
+}
+
+/// Returns whether a file is the main file of a champion: by its name, and by a callback in its first bytes.
+#[must_use]
+pub fn is_main_file(path: &Path) -> bool {
+    const CALLBACK: &[u8] = b"partie_init";
+    let is_named = MAINS.iter().any(|(name, ..)| path.file_name().is_some_and(|file| file == *name));
+    let mut text = Vec::new();
+    is_named
+        && path.is_file()
+        && fs::File::open(path).is_ok_and(|file| file.take(MAIN_LIMIT).read_to_end(&mut text).is_ok())
+        && text.windows(CALLBACK.len()).any(|word| word == CALLBACK)
 }
 
 /// Returns the flaw of a folder that has no main file, before anything in it is copied or read.
@@ -287,6 +315,15 @@ mod tests {
             let _ = fs::remove_dir_all(&folder);
         }
         assert!(Source::find(Path::new("/nowhere/at/all")).is_err());
+    }
+
+    #[test]
+    fn a_long_main_file_is_one_of_a_champion() {
+        let long = format!("{}def partie_init():\n    pass\n", "# long\n".repeat(12_000));
+        let folder = folder("long", &[("prologin.py", &long), ("champion.py", &long), ("other/prologin.py", "x = 1")]);
+        assert!(is_champion(&folder) && is_main_file(&folder.join("prologin.py")));
+        assert!(!is_champion(&folder.join("other")) && !is_main_file(&folder.join("champion.py")));
+        let _ = fs::remove_dir_all(&folder);
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! Champions of the Prologin 2015 final as bots.
 
 use crate::{
-    BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
-    sandbox::strongest,
+    BotSpec, BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
+    interpreted, sandbox::strongest,
 };
 use agon_build::{
-    OpenCache,
+    Manifest, OpenCache,
     intake::{Kind, Submission},
 };
 use agon_champion::{ChampionError, Language, Library, Taken};
 use agon_core::Flaw;
 use agon_run::Program;
 use std::{
+    ffi::OsString,
     io::Read,
     path::{Path, PathBuf},
     sync::mpsc,
@@ -62,6 +63,9 @@ impl Champion {
         if cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
+        if taken.source().language != Language::Python {
+            may_be_loaded()?;
+        }
         let cancelled = || cancel.is_cancelled();
         match taken.source().language {
             Language::C | Language::Cpp | Language::Caml => {
@@ -78,15 +82,57 @@ impl Champion {
 
     /// Returns the champion in a shared object.
     fn library(library: PathBuf, hash: Option<ContentHash>, cache: OpenCache, helper: &Helper) -> Result<Self> {
-        if cfg!(target_feature = "crt-static") {
-            let flaw = Flaw::new("this program is static, so it can play champions in Python only");
-            let hint = "`cargo install --path world/agon --locked` makes one that loads champions in C, C++ and OCaml";
-            return Err(BuildError::Champion(flaw.hint(hint)).into());
-        }
+        may_be_loaded()?;
         let host = helper.file()?;
         let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
         Ok(Self { program: Program::new(words), read: vec![host, library], hash, cache })
     }
+}
+
+/// Checks that this program can load shared objects, which a static program cannot.
+///
+/// # Errors
+/// If it is static.
+fn may_be_loaded() -> Result<()> {
+    if cfg!(target_feature = "crt-static") {
+        let flaw = Flaw::new("this program is static, so it can play champions in Python only");
+        let hint = "`cargo install --path world/agon --locked` makes one that loads champions in C, C++ and OCaml";
+        return Err(BuildError::Champion(flaw.hint(hint)).into());
+    }
+    Ok(())
+}
+
+/// Refuses a champion that was named as if it were a program: an archive of its sources, or its main file. Such a program would
+/// end at once.
+///
+/// # Errors
+/// If it is one.
+pub(crate) fn refuse_as_program(spec: &BotSpec, here: &Path) -> Result<()> {
+    let (named, whole) = match spec {
+        BotSpec::Archive(path) if is_archive_of_champion(path) => (path.clone(), path.clone()),
+        BotSpec::Command(words) => {
+            let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            let file = interpreted::file(&os_words, here).unwrap_or_else(|| here.join(&words[0]));
+            let Some(folder) = file.parent().filter(|_| agon_champion::is_main_file(&file)) else { return Ok(()) };
+            let folder = folder.strip_prefix(here).unwrap_or(folder);
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            (file.strip_prefix(here).unwrap_or(&file).to_owned(), folder.to_owned())
+        }
+        _ => return Ok(()),
+    };
+    let flaw = Flaw::new(format!("`{}` is a champion, and not a program of its own", named.display()))
+        .hint(format!("name it with the prefix for champions: `champion:{}`", whole.display()));
+    Err(BuildError::ChampionFailed(flaw).into())
+}
+
+/// Returns whether an archive has the sources of a champion. An `agon.toml` says that it is another bot.
+fn is_archive_of_champion(path: &Path) -> bool {
+    let Some(kind @ Kind::Archive(_)) = Kind::of(path) else { return false };
+    let taken = Submission::open(path, kind).and_then(|submission| Taken::of(&submission, &mut |_| ()));
+    taken.is_ok_and(|taken| {
+        let folder = &taken.source().folder;
+        agon_champion::is_champion(folder) && !folder.join(Manifest::FILE).exists()
+    })
 }
 
 /// Loads a champion in a shared object once, in the sandbox in which it will play, and ends it again.

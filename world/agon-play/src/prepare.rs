@@ -118,6 +118,9 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
+        if game.info().champions {
+            champion::refuse_as_program(&bot.spec, &visible::here()?)?;
+        }
         let mut cache = None;
         let (mut asks_mib, mut language) = (None, None);
         let (hash, start) = match &bot.spec {

@@ -122,12 +122,42 @@ fn against_random(champion: &str) -> (Value, Vec<Vec<Value>>) {
 
 #[test]
 fn a_champion_in_ocaml_plays_like_the_kits() {
-    if !have(&["gcc", "g++"]) || !Command::new("ocamlopt").arg("-version").output().is_ok_and(|o| o.status.success()) {
-        return eprintln!("SKIPPED: there is no `ocamlopt`, which this test needs");
+    if !have(&["gcc", "g++", "ocamlopt"]) {
+        return;
     }
     let (result, orders) = against_random(&fixture("ocaml"));
     assert_eq!(result["seats"][0]["kind"], "champion");
     assert_eq!(orders, against_random(&format!("champion:{}", kit("c").display())).1);
+}
+
+/// No makefile gives the order, and that of the alphabet is wrong.
+#[test]
+fn modules_of_ocaml_are_compiled_in_the_order_of_their_needs() {
+    if !have(&["gcc", "g++", "ocamlopt"]) {
+        return;
+    }
+    let place = Place::new();
+    let folder = place.0.join("mine");
+    fs::create_dir(&folder).expect("the folder for tests can be written to");
+    for entry in fs::read_dir(fixtures().join("ocaml")).expect("it is there").flatten() {
+        if entry.file_name() != "Makefile" {
+            fs::copy(entry.path(), folder.join(entry.file_name())).expect("it can be copied");
+        }
+    }
+    for (name, text) in
+        [("aaa.ml", "let two = Last.one + 1\n"), ("last.ml", "let one = 1\n"), ("last.mli", "val one : int\n")]
+    {
+        fs::write(folder.join(name), text).expect("the folder for tests can be written to");
+    }
+    let main = folder.join("prologin.ml");
+    let text = fs::read_to_string(&main).expect("it is there");
+    fs::write(&main, format!("{text}\nlet _ = Aaa.two\n")).expect("the folder for tests can be written to");
+    let played = place.play("4", ["champion:mine", "@random"]);
+    assert!(played["seats"][0]["fault"].is_null(), "{played:#}");
+    fs::write(folder.join("last.ml"), "let one = Aaa.two\n").expect("the folder for tests can be written to");
+    let output = place.run(&["champion", "build", "mine"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.to_lowercase().contains("cycl"), "{said}");
 }
 
 #[test]
@@ -211,6 +241,34 @@ fn an_archive_of_the_contest_and_a_folder_without_a_prefix_play() {
         assert_eq!(played["seats"][0]["score"], expected["seats"][0]["score"], "{bot}");
         assert_eq!(played["seats"][0]["kind"], "champion", "{bot}");
     }
+    // Without the prefix these would be programs that end at once.
+    let python = kit("python");
+    fs::copy(python.join("prologin.py"), place.0.join("prologin.py")).expect("the folder for tests can be written to");
+    for (bot, way_out) in [
+        ("flat.tgz", "`champion:flat.tgz`"),
+        ("deep.tar.gz", "`champion:deep.tar.gz`"),
+        ("python3 prologin.py", "`champion:.`"),
+    ] {
+        let output = place.run(&["match", "portals", bot, "@random"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(20), "{bot}: {said}");
+        assert!(said.contains("is a champion") && said.contains(way_out) && output.stdout.is_empty(), "{bot}: {said}");
+    }
+}
+
+/// A main file may be longer than any other text that Agon looks at before it plays.
+#[test]
+fn a_long_champion_needs_no_prefix() {
+    if !have(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let folder = place.0.join("long");
+    fs::create_dir(&folder).expect("the folder for tests can be written to");
+    let text = fs::read_to_string(kit("python").join("prologin.py")).expect("the kit is there");
+    fs::write(folder.join("prologin.py"), format!("{}{text}", "# long\n".repeat(12_000))).expect("it can be written");
+    let played = place.play("2", ["long", "@random"]);
+    assert!(played["seats"][0]["fault"].is_null() && played["seats"][0]["kind"] == "champion", "{played:#}");
 }
 
 #[test]
