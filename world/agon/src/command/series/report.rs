@@ -163,10 +163,7 @@ impl SeriesReport<'_> {
                 out.push_str(&format!("    {}\n", cut(&clean(hint), HINT)));
             }
         }
-        let more = self.fault_count.saturating_sub(SHOWN_FAULTS as u64);
-        if more > 0 {
-            out.push_str(&format!("and {more} more; `--format json` lists them\n"));
-        }
+        out.push_str(&more_faults(self.fault_count, self.faults.len()));
     }
 
     /// Returns the bots in the order of their points. Bots with the same points keep their order.
@@ -203,6 +200,13 @@ impl SeriesReport<'_> {
     }
 }
 
+/// Returns the line about the faults that are not shown, of which the document lists the first `listed`. Empty if all are shown.
+fn more_faults(count: u64, listed: usize) -> String {
+    let more = count.saturating_sub(SHOWN_FAULTS as u64);
+    let those = if count > listed as u64 { format!("the first {listed}") } else { "them".to_owned() };
+    if more > 0 { format!("and {more} more; `--format json` lists {those}\n") } else { String::new() }
+}
+
 /// Returns a number of points without needless zeros.
 fn number(points: f64) -> String {
     let text = format!("{points:.2}");
@@ -211,4 +215,16 @@ fn number(points: f64) -> String {
 
 fn games(count: u32) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_about_more_faults_promises_what_the_document_has() {
+        assert_eq!(more_faults(5, 5), "");
+        assert_eq!(more_faults(6, 6), "and 1 more; `--format json` lists them\n");
+        assert_eq!(more_faults(1100, 1000), "and 1095 more; `--format json` lists the first 1000\n");
+    }
 }
