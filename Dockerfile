@@ -1,10 +1,10 @@
 # Agon with the languages in which bots are often written.
 #
 #   docker build --tag agon .
-#   docker run --rm --network none --volume "$PWD:/work:ro" agon match grid ./my-bot @rage
+#   docker run --rm --network none --volume "$PWD:/work:ro" agon match planet-wars ./my-bot @rage
 #
-# A container forbids most of what the sandbox needs. `agon doctor` in the container says which level it has there;
-# docs/sandbox.md says what to allow. `--privileged` gives all of it.
+# A container forbids most of what the sandbox needs. `agon doctor` in the container says which level it has there; "In a
+# container" in docs/sandbox.md says which options allow the rest.
 
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
