@@ -3,6 +3,7 @@
 
 mod container;
 mod licences;
+mod links;
 mod smoke;
 
 use crate::{root, tools};
@@ -18,6 +19,9 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 const LIBRARY_TARGET: &str = "x86_64-unknown-linux-gnu";
 /// The programs.
 const PROGRAMS: [&str; 3] = ["agon", "agon-bench", "agon-selftest"];
+/// The pages beside the folder `docs`.
+const PAGES: [&str; 6] =
+    ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE"];
 /// The shells, each with the name of its script.
 const SHELLS: [(&str, &str); 3] = [("bash", "agon"), ("zsh", "_agon"), ("fish", "agon.fish")];
 
@@ -50,15 +54,17 @@ fn distribute() -> Result<(), String> {
     for program in PROGRAMS {
         copy(&built.join(program), &folder.join("bin").join(program))?;
     }
-    for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
+    for page in PAGES {
         copy(&root().join(page), &folder.join(page))?;
     }
-    for page in fs::read_dir(root().join("docs")).map_err(|e| format!("docs: {e}"))?.flatten() {
-        if page.path().extension().is_some_and(|ending| ending == "md") {
-            copy(&page.path(), &folder.join("docs").join(page.file_name()))?;
-        }
+    let mut documents = Vec::new();
+    collect(&root().join("docs"), &mut documents)?;
+    for document in documents {
+        copy(&document, &folder.join(document.strip_prefix(root()).expect("it is inside")))?;
     }
-    write(&folder.join("LICENSES-OF-DEPENDENCIES.txt"), licences::text(TARGET)?.as_bytes())?;
+    write(&folder.join("LICENSES-OF-DEPENDENCIES.txt"), licences::text(TARGET, LIBRARY_TARGET)?.as_bytes())?;
+    copy(&licences::of_rust()?, &folder.join(licences::OF_RUST))?;
+    links::check(&folder)?;
     let agon = folder.join("bin/agon");
     for (shell, script) in SHELLS {
         let said = output(Command::new(&agon).args(["completions", shell]))?;
