@@ -86,6 +86,12 @@ pub fn run() -> ExitCode {
     if !root().join("../shared/maps").is_dir() {
         println!("SKIPPED: tests with the official maps, because the maps are not beside this checkout");
     }
+    if !root().join("../shared/oracles").is_dir() {
+        println!(
+            "SKIPPED: comparisons of statistics with independent implementations, because their tables are not beside \
+             this checkout"
+        );
+    }
     if !unheard.is_empty() {
         println!("SKIPPED: tests of bots that need {}, because these tools are not installed", unheard.join(", "));
     }

@@ -7,7 +7,7 @@
 
 use crate::{
     encounter::{Advantage, Encounter, Meetings, Roles},
-    fit::{Errors, Fit, Prior, Problem, Scattered, fit},
+    fit::{Errors, Fit, Prior, Problem, Scattered, drawn_share, fit},
     graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,
@@ -223,12 +223,24 @@ impl Loss for BradleyTerry {
 }
 
 impl Scattered for BradleyTerry {
-    fn scatter(&self, scatter: &mut Matrix) {
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix) {
+        let mut games = vec![0.0; self.bots];
         for (roles, sums) in self.meetings.roles.iter().zip(&self.meetings.sums) {
+            games[roles.first as usize] += sums.games;
+            games[roles.second as usize] += sums.games;
+        }
+        for ((roles, sums), expected) in self.meetings.roles.iter().zip(&self.meetings.sums).zip(&self.curvature) {
+            if modelled(roles.first) {
+                self.add_signs(roles, *expected, scatter);
+                continue;
+            }
             let p = self.expectation(roles);
             // Σ (points - expected)² over the games of the meeting.
             let square = (sums.squares - 2.0 * p * sums.points + sums.games * p * p).max(0.0);
-            self.add_signs(roles, square, scatter);
+            // A draw has half a point, and a quarter as its square.
+            let drawn = (4.0 * (sums.points - sums.squares) / sums.games).clamp(0.0, 1.0);
+            let share = drawn_share(games[roles.first as usize].min(games[roles.second as usize]));
+            self.add_signs(roles, square + share * drawn * expected, scatter);
         }
     }
 }

@@ -19,12 +19,13 @@ pub const SMALL_PRIOR: f64 = 0.05;
 /// What keeps strengths finite where results alone would not.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub enum Prior {
-    /// None if the maximum of the likelihood exists, otherwise [`SMALL_PRIOR`] times the sum of squared strengths.
+    /// None for a group of bots of which the likelihood has a maximum. For every other group [`SMALL_PRIOR`] times the sum of
+    /// squared strengths.
     #[default]
     WhereNeeded,
     /// This number times the sum of squared strengths is taken from the log-likelihood. It must be above 0.
     Always(f64),
-    /// None. Without a maximum there is no fit.
+    /// None. Where the likelihood of a group has no maximum, there is no fit.
     Never,
 }
 
@@ -41,8 +42,10 @@ pub enum Errors {
     /// [`Fit::superiority`] then takes the errors of both bots as independent.
     Diagonal,
     /// From the inverse of the Hessian on both sides of how much the results really vary (a "sandwich"). Right also where
-    /// the model is not, for example with many draws, for which the model expects the variance of decided games. The
-    /// results of a bot that has won everything do not vary, so where a prior is needed the errors are [`Errors::Inverse`].
+    /// the model is not, for example with many draws, for which the model expects the variance of decided games. Few draws
+    /// say little about how many games are decided, so the drawn games of a bot vary at least as much as 3.84 decided ones,
+    /// or as all of them decided. The results of a bot that has won everything do not vary either, so those of a group with a
+    /// prior vary as the model expects.
     Sandwich,
 }
 
@@ -52,20 +55,20 @@ const INVERTED: usize = 500;
 /// The fitted strengths of a league.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Fit {
-    /// The strength of each bot, in natural logarithms of odds; in sum 0.
+    /// The strength of each bot, in natural logarithms of odds. The strengths of a group have the sum 0.
     pub strengths: Vec<f64>,
-    /// The standard error of each strength. With a prior, that of what all strengths have in common is in it.
+    /// The standard error of each strength. In a group with a prior, it has a part that all strengths of the group share.
     pub errors: Vec<f64>,
-    /// The standard error of each strength relative to the average of its group. With [`Errors::Diagonal`] as `errors`, and
-    /// the same without a prior, because the average is 0 then.
+    /// The standard error of each strength relative to the average of its group. Without a prior it equals `errors`, because
+    /// the average is exactly 0. With [`Errors::Diagonal`] it always equals `errors`.
     pub errors_in_group: Vec<f64>,
-    /// How the errors were made. Never [`Errors::Automatic`], and never [`Errors::Sandwich`] with a prior.
+    /// How the errors were made. Never [`Errors::Automatic`], and never [`Errors::Sandwich`] if every group has a prior.
     pub kind: Errors,
     /// The advantages that were fitted beside the strengths, in the same unit.
     pub advantages: Vec<f64>,
     /// Their standard errors.
     pub advantage_errors: Vec<f64>,
-    /// The factor of the squared strengths, if a prior was used.
+    /// The factor of the squared strengths, if a prior was used for any group.
     pub prior: Option<f64>,
     /// The number of the group of each bot. Bots of different groups have never met, not even by way of others, so their
     /// strengths cannot be compared.
@@ -81,32 +84,55 @@ pub(crate) struct Problem<'a, L> {
     pub(crate) loss: &'a mut L,
     pub(crate) bots: usize,
     pub(crate) advantages: usize,
-    /// Whether the likelihood has a maximum.
-    pub(crate) exists: bool,
     pub(crate) groups: Parts,
+    /// For each group, whether the likelihood has a maximum.
+    pub(crate) exists: Vec<bool>,
     pub(crate) start: Option<Vec<f64>>,
 }
+
+/// So many decided games are added to the drawn ones of a bot. It is the square of the normal distribution's quantile for 95 %,
+/// the number by which the intervals of E. B. Wilson (1927) and of A. Agresti and B. A. Coull (1998) keep their promise for few
+/// games. Nobody who has seen n draws and nothing else can exclude that 3 of n such games are decided, all for the same bot,
+/// which is 1.5 points of n. These games make it 1.9.
+const DECIDED: f64 = 3.841_458_820_694_124;
 
 /// A loss of which the variation of results is known.
 pub(crate) trait Scattered: Loss {
     /// Adds the sum over games of the gradient of each times itself: how much gradients vary, if games are independent.
-    fn scatter(&self, scatter: &mut Matrix);
+    /// [`drawn_share`] says how much of what the model expects is added for a drawn game. Games of bots that are `modelled`
+    /// add exactly what the model expects.
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix);
+}
+
+/// Returns how much of the expected variation a drawn game has at least, if this is the smallest number of games of its bots.
+pub(crate) fn drawn_share(games: f64) -> f64 {
+    (DECIDED / games).min(1.0)
 }
 
 /// Returns `None` if a prior is not above 0, if there is none and no maximum exists, or if the search does not converge.
 pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: Errors) -> Option<Fit> {
-    let Problem { loss, bots, advantages, exists, groups, start } = problem;
+    let Problem { loss, bots, advantages, groups, exists, start } = problem;
+    let all_exist = exists.iter().all(|exists| *exists);
     let factor = match prior {
         Prior::Always(factor) if factor > 0.0 && factor.is_finite() => Some(factor),
-        Prior::WhereNeeded if exists => None,
+        Prior::WhereNeeded if all_exist => None,
         Prior::WhereNeeded => Some(SMALL_PRIOR),
-        Prior::Never if exists => None,
+        Prior::Never if all_exist => None,
         Prior::Always(_) | Prior::Never => return None,
     };
-    let mut ridge = vec![2.0 * factor.unwrap_or(0.0); bots];
+    let is_free = |group: u32| factor.is_none() || prior == Prior::WhereNeeded && exists[group as usize];
+    let mut free: Vec<Vec<usize>> = vec![Vec::new(); groups.count];
+    let mut ridge = Vec::with_capacity(bots + advantages);
+    for (bot, group) in groups.of.iter().enumerate() {
+        if is_free(*group) {
+            free[*group as usize].push(bot);
+        }
+        ridge.push(if is_free(*group) { 0.0 } else { 2.0 * factor.unwrap_or(0.0) });
+    }
+    free.retain(|set| !set.is_empty());
     // Whoever begins may always have won, so advantages always have a prior.
     ridge.resize(bots + advantages, 2.0 * SMALL_PRIOR);
-    let frame = Frame { ridge: &ridge, free: if factor.is_none() { bots } else { 0 } };
+    let frame = Frame { ridge: &ridge, free: &free };
     let mut point = start.unwrap_or_else(|| vec![0.0; bots + advantages]);
     if !minimize(loss, frame, &mut point) {
         return None;
@@ -114,7 +140,7 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
     let kind = match errors {
         Errors::Automatic if bots + advantages <= INVERTED => Errors::Inverse,
         Errors::Automatic => Errors::Diagonal,
-        Errors::Sandwich if factor.is_some() => Errors::Inverse,
+        Errors::Sandwich if free.is_empty() => Errors::Inverse,
         chosen => chosen,
     };
     let mut variances = vec![0.0; bots + advantages];
@@ -125,18 +151,24 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
         // Without curvature it is the only bot of a league, whose strength is 0 by definition.
         variances.iter_mut().for_each(|value| *value = if *value > 0.0 { 1.0 / *value } else { 0.0 });
     } else {
-        let (factored, unit) = frame.factor(loss)?;
+        let (factored, units) = frame.factor(loss)?;
         let mut inverse = factored.inverse();
-        // The curvature that was added in the free direction.
-        let added = if frame.free > 0 { -1.0 / (unit * frame.free as f64) } else { 0.0 };
-        for row in 0..frame.free {
-            for column in 0..frame.free {
-                inverse.add(row, column, added);
+        for (set, unit) in free.iter().zip(units) {
+            // The curvature that was added in the free direction.
+            let added = -1.0 / (unit * set.len() as f64);
+            for row in set {
+                for column in set {
+                    inverse.add(*row, *column, added);
+                }
             }
         }
         if kind == Errors::Sandwich {
             let mut scatter = Matrix::zero(bots + advantages);
-            loss.scatter(&mut scatter);
+            loss.scatter(&|bot| !is_free(groups.of[bot as usize]), &mut scatter);
+            // A prior expects the truth itself to vary.
+            for (index, ridge) in ridge.iter().enumerate() {
+                scatter.add(index, index, *ridge);
+            }
             inverse = inverse.around(&scatter);
         }
         for (index, variance) in variances.iter_mut().enumerate() {
@@ -186,7 +218,8 @@ fn in_groups(covariance: &Matrix, groups: &Parts) -> Vec<f64> {
 }
 
 impl Fit {
-    /// Returns the ends of the interval of a strength relative to the average of its group, by the normal distribution. `None` without such a bot, or if the confidence is not between 0 and 1.
+    /// Returns the ends of the interval of a strength relative to the average of its group, by the normal distribution.
+    /// `None` without such a bot, or if the confidence is not between 0 and 1.
     #[must_use]
     pub fn interval(&self, bot: usize, confidence: f64) -> Option<(f64, f64)> {
         let quantile = normal_quantile(f64::midpoint(1.0, confidence)).filter(|_| confidence > 0.0)?;
@@ -198,6 +231,12 @@ impl Fit {
     /// normal distribution. `None` without such bots, or if nothing compares them.
     #[must_use]
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        self.superiority_within(one, other, 0.0)
+    }
+
+    /// Returns the same, if the standard error of the difference is at least `error`, in natural logarithms of odds.
+    #[must_use]
+    pub fn superiority_within(&self, one: usize, other: usize, error: f64) -> Option<f64> {
         let apart = *self.groups.get(one)? != *self.groups.get(other)?;
         if one == other || apart {
             return None;
@@ -207,13 +246,8 @@ impl Fit {
             None => self.errors[one].powi(2) + self.errors[other].powi(2),
         };
         let difference = self.strengths[one] - self.strengths[other];
-        (variance > 0.0).then(|| normal_cdf(difference / variance.sqrt()))
-    }
-
-    /// Returns the points that `one` is expected to win of a game against `other`, without an advantage.
-    #[must_use]
-    pub fn expected(&self, one: usize, other: usize) -> Option<f64> {
-        Some(1.0 / (1.0 + libm::exp(self.strengths.get(other)? - self.strengths.get(one)?)))
+        let error = variance.max(0.0).sqrt().max(error);
+        (error > 0.0).then(|| normal_cdf(difference / error))
     }
 }
 
@@ -262,6 +296,57 @@ mod tests {
         };
         let (with, without) = (league(games(1, 2, [10.0, 1.0, 9.0])), league(games(1, 2, [10.0, 0.0, 10.0])));
         assert!((with - without).abs() * ELO_PER_STRENGTH < 1.0, "{with} {without}");
+    }
+
+    #[test]
+    fn draws_alone_make_nothing_certain() {
+        let wide = |results: &[Encounter], errors| {
+            let fit =
+                BradleyTerry::new(2, Advantage::Numbered(1), results.iter().copied()).fit(Prior::WhereNeeded, errors);
+            let (low, high) = fit.expect("a fit").interval(0, 0.95).expect("an interval");
+            (high - low) * ELO_PER_STRENGTH
+        };
+        let one = [games(0, 1, [0.0, 1.0, 0.0])];
+        assert!(
+            (wide(&one, Errors::Sandwich) - wide(&one, Errors::Inverse)).abs() < 1e-9,
+            "1 game could be a decided one"
+        );
+        let ten = [games(0, 1, [0.0, 5.0, 0.0]), games(1, 0, [0.0, 5.0, 0.0])];
+        // 3 of 10 games may be decided, for the same bot: 65 % of the points, 108 Elo between both.
+        assert!(wide(&ten, Errors::Sandwich) > 108.0, "{}", wide(&ten, Errors::Sandwich));
+        assert!(wide(&ten, Errors::Sandwich) < 0.7 * wide(&ten, Errors::Inverse), "draws still count");
+        let many = [games(0, 1, [75.0, 350.0, 75.0]), games(1, 0, [75.0, 350.0, 75.0])];
+        // The points of a game have the variance 0.3 / 4, and the slope of the expectation is 1/4.
+        let real = 1.96 * (0.3_f64 / 4.0 / 1_000.0).sqrt() * 4.0 * ELO_PER_STRENGTH;
+        assert!((wide(&many, Errors::Sandwich) / real - 1.0).abs() < 0.01, "{} {real}", wide(&many, Errors::Sandwich));
+    }
+
+    #[test]
+    fn a_group_changes_nothing_about_another_one() {
+        let fit = |bots, results: &[Encounter]| {
+            let mut league = BradleyTerry::new(bots, Advantage::None, results.iter().copied());
+            league.fit(Prior::WhereNeeded, Errors::Sandwich).expect("a fit")
+        };
+        let drawn = games(0, 1, [6.0, 30.0, 4.0]);
+        let alone = fit(2, &[drawn]);
+        assert_eq!((alone.kind, alone.prior), (Errors::Sandwich, None));
+        // A bot that has not played, and two that have always lost or won.
+        let unplayed = fit(3, &[drawn]);
+        assert_eq!((unplayed.kind, unplayed.prior), (Errors::Sandwich, None));
+        let (beaten, pair) = (games(2, 3, [5.0, 0.0, 0.0]), games(0, 1, [5.0, 0.0, 0.0]));
+        let both = fit(4, &[drawn, beaten]);
+        assert_eq!((both.kind, both.prior, both.group_count), (Errors::Sandwich, Some(SMALL_PRIOR), 2));
+        for with in [&unplayed, &both] {
+            for bot in 0..2 {
+                assert!((with.strengths[bot] - alone.strengths[bot]).abs() < 1e-9, "{with:?} {alone:?}");
+                assert!((with.errors_in_group[bot] - alone.errors_in_group[bot]).abs() < 1e-9, "{with:?} {alone:?}");
+            }
+        }
+        let pair = fit(2, &[pair]);
+        for bot in 0..2 {
+            assert!((both.strengths[2 + bot] - pair.strengths[bot]).abs() < 1e-9, "{both:?} {pair:?}");
+            assert!((both.errors_in_group[2 + bot] - pair.errors_in_group[bot]).abs() < 1e-9, "{both:?} {pair:?}");
+        }
     }
 
     #[test]

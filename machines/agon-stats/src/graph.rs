@@ -48,55 +48,40 @@ pub(crate) fn components(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) 
     Parts { of, count: count as usize }
 }
 
-/// Returns the parts that links connect, in whichever direction, and whether each node can be reached from each other one.
-/// `links` is called up to four times.
-pub(crate) fn compared<I: Iterator<Item = Link>>(nodes: usize, links: impl Fn() -> I) -> (Parts, bool) {
+/// Returns the parts that links connect, in whichever direction, and for each part whether each of its nodes can be reached
+/// from each other one. `links` is called up to three times.
+pub(crate) fn compared<I: Iterator<Item = Link>>(nodes: usize, links: impl Fn() -> I) -> (Parts, Vec<bool>) {
     // Where many games were played, most links have both directions, and that is all there is to know.
     let mutual = components(nodes, links().filter(|link| link.there && link.back).map(|link| (link.one, link.other)));
-    if mutual.count == 1 {
-        return (mutual, true);
+    if mutual.count <= 1 {
+        let reached = vec![true; mutual.count];
+        return (mutual, reached);
     }
     let parts = components(nodes, links().map(|link| (link.one, link.other)));
-    let reached = parts.count == 1
-        && strongly_connected(mutual.count, || {
-            let part = |node: u32| mutual.of[node as usize];
-            links().filter(move |link| part(link.one) != part(link.other)).flat_map(move |link| {
-                let (one, other) = (part(link.one), part(link.other));
-                let there = link.there.then_some((one, other));
-                there.into_iter().chain(link.back.then_some((other, one)))
-            })
-        });
-    (parts, reached)
-}
-
-/// Returns whether each node can be reached from each other one. `edges` are directed; it is called up to four times.
-fn strongly_connected<I: Iterator<Item = (u32, u32)>>(nodes: usize, edges: impl Fn() -> I) -> bool {
-    let reaches_all = |reversed: bool| {
-        let turned = |(from, to)| if reversed { (to, from) } else { (from, to) };
-        // The edges of each node, one after the other.
-        let mut starts = vec![0_usize; nodes + 1];
-        edges().map(turned).for_each(|(from, _)| starts[from as usize + 1] += 1);
-        for node in 0..nodes {
-            starts[node + 1] += starts[node];
+    let mut next = vec![Vec::new(); mutual.count];
+    for link in links() {
+        let (one, other) = (mutual.of[link.one as usize] as usize, mutual.of[link.other as usize] as usize);
+        if one != other && link.there {
+            next[one].push(other);
         }
-        let (mut next, mut targets) = (starts.clone(), vec![0_u32; starts[nodes]]);
-        edges().map(turned).for_each(|(from, to)| {
-            targets[next[from as usize]] = to;
-            next[from as usize] += 1;
-        });
-        let (mut seen, mut open, mut count) = (vec![false; nodes], vec![0_u32], 1);
-        seen[0] = true;
-        while let Some(node) = open.pop() {
-            for to in &targets[starts[node as usize]..starts[node as usize + 1]] {
-                if !std::mem::replace(&mut seen[*to as usize], true) {
-                    count += 1;
-                    open.push(*to);
-                }
-            }
+        if one != other && link.back {
+            next[other].push(one);
         }
-        count == nodes
-    };
-    nodes == 0 || (reaches_all(false) && reaches_all(true))
+    }
+    for targets in &mut next {
+        targets.sort_unstable();
+        targets.dedup();
+    }
+    // A part is reached if it is one strong part.
+    let mut part_of = vec![0_usize; mutual.count];
+    for (node, mutual) in mutual.of.iter().enumerate() {
+        part_of[*mutual as usize] = parts.of[node] as usize;
+    }
+    let mut strong = vec![0_u32; parts.count];
+    for part in strong_parts(&next) {
+        strong[part_of[part[0]]] += 1;
+    }
+    (parts, strong.into_iter().map(|count| count == 1).collect())
 }
 
 /// Returns the sets of nodes of which each can be reached from each other one. `next` has the nodes to which edges lead. Each
@@ -150,11 +135,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_strongly_connected_and_a_chain_is_not() {
-        let cycle = [(0, 1), (1, 2), (2, 0)];
-        assert!(strongly_connected(3, || cycle.into_iter()));
-        assert!(!strongly_connected(3, || cycle[..2].iter().copied()));
-        assert!(!strongly_connected(4, || cycle.into_iter()));
+    fn every_part_is_judged_by_itself() {
+        let link = |one, other| Link { one, other, there: true, back: false };
+        let cycle = [link(0, 1), link(1, 2), link(2, 0)];
+        let reached = |nodes, links: &[Link]| compared(nodes, || links.iter().copied()).1;
+        assert_eq!(reached(3, &cycle), [true]);
+        assert_eq!(reached(3, &cycle[..2]), [false]);
+        assert_eq!(reached(4, &cycle), [true, true], "a node without a link is all of its part");
+        assert_eq!(reached(5, &[&cycle[..], &[link(3, 4)]].concat()), [true, false]);
+        let back = Link { back: true, ..link(3, 4) };
+        assert_eq!(reached(6, &[&cycle[..2], &[back, link(4, 5), link(5, 3)]].concat()), [false, true]);
     }
 
     #[test]
@@ -173,10 +163,13 @@ mod tests {
         // Two pairs that have won against each other, and a cycle or a chain between them.
         let pairs = [link(0, 1, true), link(2, 3, true), link(1, 2, false)];
         let closed = [pairs[0], pairs[1], pairs[2], link(3, 0, false)];
-        assert_eq!(compared(4, || closed.into_iter()), (Parts { of: vec![0; 4], count: 1 }, true));
-        assert_eq!(compared(4, || pairs.into_iter()), (Parts { of: vec![0; 4], count: 1 }, false));
-        assert_eq!(compared(4, || pairs[..2].iter().copied()), (Parts { of: vec![0, 0, 1, 1], count: 2 }, false));
-        assert_eq!(compared(2, || [link(0, 1, true)].into_iter()), (Parts { of: vec![0; 2], count: 1 }, true));
-        assert_eq!(compared(0, std::iter::empty), (Parts { of: Vec::new(), count: 0 }, false));
+        assert_eq!(compared(4, || closed.into_iter()), (Parts { of: vec![0; 4], count: 1 }, vec![true]));
+        assert_eq!(compared(4, || pairs.into_iter()), (Parts { of: vec![0; 4], count: 1 }, vec![false]));
+        assert_eq!(
+            compared(4, || pairs[..2].iter().copied()),
+            (Parts { of: vec![0, 0, 1, 1], count: 2 }, vec![true; 2])
+        );
+        assert_eq!(compared(2, || [link(0, 1, true)].into_iter()), (Parts { of: vec![0; 2], count: 1 }, vec![true]));
+        assert_eq!(compared(0, std::iter::empty), (Parts { of: Vec::new(), count: 0 }, Vec::new()));
     }
 }

@@ -17,7 +17,7 @@ pub struct Interval {
 
 /// Returns the 95 % interval for the expected points of a game, which are from 0 to 1. `blocks` has the mean points of each
 /// block, and `games` is the number of games in all blocks together. Games of one block share a map, so they may depend on
-/// each other; blocks must not. Without a block the interval is from 0 to 1.
+/// each other; blocks must not. Points that are not a number are left out. Without a block the interval is from 0 to 1.
 ///
 /// This is the score interval of E. B. Wilson (1927) with an effective number of games, as E. L. Korn and B. I. Graubard
 /// (1998) use one for samples of clusters: the number of games whose points, if they were all 0 or 1 and independent,
@@ -28,6 +28,8 @@ pub struct Interval {
 /// is wrong more often than in 5 % of all series.
 #[must_use]
 pub fn mean_interval(blocks: &[f64], games: u32) -> Interval {
+    let blocks: Vec<f64> = blocks.iter().copied().filter(|block| !block.is_nan()).collect();
+    let blocks = blocks.as_slice();
     let count = blocks.len() as f64;
     if blocks.is_empty() {
         return Interval { low: 0.0, high: 1.0 };
@@ -92,6 +94,12 @@ mod tests {
         blocks.resize(1000, 0.0);
         let interval = mean_interval(&blocks, 1000);
         assert!(near(interval, 0.5693, 0.6299), "{interval:?}");
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_left_out() {
+        assert_eq!(mean_interval(&[0.5, f64::NAN, 1.0], 4), mean_interval(&[0.5, 1.0], 4));
+        assert_eq!(mean_interval(&[f64::NAN], 2), Interval { low: 0.0, high: 1.0 });
     }
 
     #[test]

@@ -22,36 +22,41 @@ const DENSE: usize = 200;
 pub(crate) struct Frame<'a> {
     /// The factor of half the square of each number, at least 0.
     pub(crate) ridge: &'a [f64],
-    /// Of the first numbers, this many may all be moved by the same amount without changing the loss. They keep the sum 0.
-    pub(crate) free: usize,
+    /// Sets of numbers that may all be moved by the same amount without changing the loss. Each set keeps the sum 0.
+    pub(crate) free: &'a [Vec<usize>],
 }
 
 impl Frame<'_> {
-    /// Makes the sum of the free numbers 0.
+    /// Makes the sum of each free set 0.
     fn centre(&self, vector: &mut [f64]) {
-        if self.free > 0 {
-            let mean = vector[..self.free].iter().sum::<f64>() / self.free as f64;
-            vector[..self.free].iter_mut().for_each(|value| *value -= mean);
+        for set in self.free {
+            let mean = set.iter().map(|index| vector[*index]).sum::<f64>() / set.len() as f64;
+            set.iter().for_each(|index| vector[*index] -= mean);
         }
     }
 
-    /// Returns the factored Hessian with the ridge, and a unit of curvature in the free direction; the unit is returned too.
-    pub(crate) fn factor(&self, loss: &impl Loss) -> Option<(Factor, f64)> {
+    /// Returns the factored Hessian with the ridge and with a unit of curvature in the direction of each free set. The units
+    /// are returned too.
+    pub(crate) fn factor(&self, loss: &impl Loss) -> Option<(Factor, Vec<f64>)> {
         let mut hessian = Matrix::zero(self.ridge.len());
         loss.hessian(&mut hessian);
         for (index, ridge) in self.ridge.iter().enumerate() {
             hessian.add(index, index, *ridge);
         }
-        let free = self.free;
-        let unit = (0..free).map(|index| hessian.get(index, index)).sum::<f64>() / free.max(1) as f64;
-        // One number alone has no curvature but that of the free direction.
-        let unit = if unit > 0.0 { unit } else { 1.0 };
-        for row in 0..free {
-            for column in 0..free {
-                hessian.add(row, column, unit / free as f64);
+        let mut units = Vec::with_capacity(self.free.len());
+        for set in self.free {
+            let size = set.len() as f64;
+            let unit = set.iter().map(|index| hessian.get(*index, *index)).sum::<f64>() / size;
+            // One number alone has no curvature but that of the free direction.
+            let unit = if unit > 0.0 { unit } else { 1.0 };
+            for row in set {
+                for column in set {
+                    hessian.add(*row, *column, unit / size);
+                }
             }
+            units.push(unit);
         }
-        Some((hessian.factor()?, unit))
+        Some((hessian.factor()?, units))
     }
 }
 

@@ -6,7 +6,7 @@
 //! half a win for both, and one of three as all six orders.
 
 use crate::{
-    fit::{Errors, Fit, Prior, Problem, Scattered, fit},
+    fit::{Errors, Fit, Prior, Problem, Scattered, drawn_share, fit},
     graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,
@@ -181,50 +181,76 @@ impl Loss for PlackettLuce {
     }
 
     fn hessian(&self, hessian: &mut Matrix) {
-        for Order { range, drawn, weight, .. } in &self.orders {
-            for place in range.start..*drawn {
-                for one in place..range.end {
-                    let (bot, share) = (self.order[one] as usize, self.factors[one] / self.sums[place]);
-                    hessian.add(bot, bot, weight * share);
-                    for other in place..range.end {
-                        let joint = weight * share * self.factors[other] / self.sums[place];
-                        hessian.add(bot, self.order[other] as usize, -joint);
-                    }
-                }
-            }
+        for order in &self.orders {
+            self.add_curvature(order, 1.0, hessian);
         }
     }
 }
 
-impl Scattered for PlackettLuce {
-    fn scatter(&self, scatter: &mut Matrix) {
-        // The gradient of a game is the sum over all its orders, which are neighbours.
-        let mut gradient: Vec<(u32, f64)> = Vec::new();
-        let mut add = |gradient: &mut Vec<(u32, f64)>| {
-            for (one, part) in gradient.iter() {
-                for (other, other_part) in gradient.iter() {
-                    scatter.add(*one as usize, *other as usize, part * other_part);
-                }
-            }
-            gradient.clear();
-        };
-        let mut last: Option<u32> = None;
-        for Order { range, drawn, weight, game } in &self.orders {
-            if last.replace(*game).is_some_and(|last| last != *game) {
-                add(&mut gradient);
-            }
-            let mut shares = 0.0;
-            for index in range.clone() {
-                let won = if index < *drawn { 1.0 } else { 0.0 };
-                shares += won / self.sums[index];
-                let (bot, part) = (self.order[index], weight * (self.factors[index] * shares - won));
-                match gradient.iter_mut().find(|(known, _)| *known == bot) {
-                    Some((_, sum)) => *sum += part,
-                    None => gradient.push((bot, part)),
+impl PlackettLuce {
+    /// Adds the curvature of an order, this many times. It is how much the model expects its gradient to vary.
+    fn add_curvature(&self, order: &Order, times: f64, matrix: &mut Matrix) {
+        let Order { range, drawn, weight, .. } = order;
+        let weight = times * weight;
+        for place in range.start..*drawn {
+            for one in place..range.end {
+                let (bot, share) = (self.order[one] as usize, self.factors[one] / self.sums[place]);
+                matrix.add(bot, bot, weight * share);
+                for other in place..range.end {
+                    let joint = weight * share * self.factors[other] / self.sums[place];
+                    matrix.add(bot, self.order[other] as usize, -joint);
                 }
             }
         }
-        add(&mut gradient);
+    }
+
+    /// Returns how many games each bot has played.
+    fn games(&self) -> Vec<f64> {
+        let mut games = vec![0.0; self.bots];
+        // All bots of a game are in its first order.
+        for same in self.orders.chunk_by(|a, b| a.game == b.game) {
+            self.order[same[0].range.clone()].iter().for_each(|bot| games[*bot as usize] += 1.0);
+        }
+        games
+    }
+}
+
+impl Scattered for PlackettLuce {
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix) {
+        let games = self.games();
+        // The gradient of a game is the sum over all its orders, which are neighbours.
+        let mut gradient: Vec<(u32, f64)> = Vec::new();
+        for orders in self.orders.chunk_by(|a, b| a.game == b.game) {
+            if modelled(self.order[orders[0].range.start]) {
+                orders.iter().for_each(|order| self.add_curvature(order, 1.0, scatter));
+                continue;
+            }
+            gradient.clear();
+            for order in orders {
+                let Order { range, drawn, weight, .. } = order;
+                let mut shares = 0.0;
+                for index in range.clone() {
+                    let won = if index < *drawn { 1.0 } else { 0.0 };
+                    shares += won / self.sums[index];
+                    let (bot, part) = (self.order[index], weight * (self.factors[index] * shares - won));
+                    match gradient.iter_mut().find(|(known, _)| *known == bot) {
+                        Some((_, sum)) => *sum += part,
+                        None => gradient.push((bot, part)),
+                    }
+                }
+                // Only a shared place has several orders, each with a part of the weight.
+                if *weight < 1.0 {
+                    let fewest =
+                        self.order[range.clone()].iter().map(|bot| games[*bot as usize]).fold(f64::MAX, f64::min);
+                    self.add_curvature(order, drawn_share(fewest), scatter);
+                }
+            }
+            for (one, part) in &gradient {
+                for (other, other_part) in &gradient {
+                    scatter.add(*one as usize, *other as usize, part * other_part);
+                }
+            }
+        }
     }
 }
 

@@ -48,12 +48,20 @@ enum Order {
 #[must_use]
 pub fn survival(bots: usize, advantage: Advantage, encounters: &[Encounter]) -> Option<Fall> {
     let counted = encounters.iter().copied().filter(|encounter| usable(encounter, bots, advantage));
-    let encounters: &[Encounter] = &counted.collect::<Vec<_>>();
-    let mut league = BradleyTerry::new(bots, advantage, encounters.iter().copied());
-    let fit = league.fit(Prior::WhereNeeded, Errors::Diagonal)?;
+    let mut encounters: Vec<Encounter> = counted.collect();
+    let fitted = |encounters: &[Encounter]| {
+        BradleyTerry::new(bots, advantage, encounters.iter().copied()).fit(Prior::WhereNeeded, Errors::Diagonal)
+    };
+    let mut fit = fitted(&encounters)?;
     let mut order: Vec<usize> = (0..bots).collect();
     order.sort_by(|a, b| fit.strengths[*b].total_cmp(&fit.strengths[*a]));
     let leader = *order.first()?;
+    if fit.group_count > 1 {
+        // Other groups may need a prior where that of the leader needs none.
+        encounters.retain(|encounter| fit.groups[encounter.first as usize] == fit.groups[leader]);
+        fit = fitted(&encounters)?;
+    }
+    let encounters = encounters.as_slice();
     let rivals = order[1..].iter().copied().filter(|rival| fit.groups[*rival] == fit.groups[leader]);
     let prior = Prior::Always(fit.prior.unwrap_or(1e-6));
     let falls = rivals.take(RIVALS).filter_map(|rival| {

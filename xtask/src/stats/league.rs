@@ -2,7 +2,7 @@
 
 use super::{Effort, Row};
 use agon_core::{Rng, Seed};
-use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, Prior};
+use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, PlackettLuce, Prior};
 
 /// A league of which the strengths are known.
 struct League {
@@ -60,6 +60,68 @@ const LEAGUES: &[League] = &[
     },
     League { name: "2 bots, 4 games", bots: 2, step: 1.0, ..FEW },
     League { name: "6 bots far apart, 20 games a pair", bots: 6, step: 1.5, games: 20, ..FEW },
+    League {
+        name: "2 bots, 10 games, 90 % drawn, sandwich",
+        bots: 2,
+        step: 0.1,
+        games: 10,
+        drawn: 0.9,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "2 bots, 10 games, 80 % drawn, sandwich",
+        bots: 2,
+        step: 0.3,
+        games: 10,
+        drawn: 0.8,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "2 bots, 6 games, 70 % drawn, sandwich",
+        bots: 2,
+        step: 0.4,
+        games: 6,
+        drawn: 0.7,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "2 bots, 40 games, 90 % drawn, sandwich",
+        bots: 2,
+        step: 0.2,
+        games: 40,
+        drawn: 0.9,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "4 bots, 4 games a pair, 90 % drawn, sandwich",
+        bots: 4,
+        step: 0.1,
+        games: 4,
+        drawn: 0.9,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "4 bots, 10 games a pair, 80 % drawn, sandwich",
+        bots: 4,
+        step: 0.2,
+        games: 10,
+        drawn: 0.8,
+        errors: Errors::Sandwich,
+        ..FEW
+    },
+    League {
+        name: "8 bots, 60 games a pair, 90 % drawn, sandwich",
+        step: 0.05,
+        drawn: 0.9,
+        errors: Errors::Sandwich,
+        most: 0.97,
+        ..MANY
+    },
 ];
 
 impl League {
@@ -75,24 +137,27 @@ impl League {
         };
         pairs
             .filter(near)
-            .map(|(first, second)| {
-                let expected = 1.0 / (1.0 + (self.strength(second) - self.strength(first)).exp());
-                // Drawn games leave the expected points as they are.
-                let drawn = self.drawn.min(2.0 * expected.min(1.0 - expected));
-                let mut encounter = Encounter { first, second, ..Encounter::default() };
-                for _ in 0..self.games {
-                    let luck = rng.unit();
-                    if luck < drawn {
-                        encounter.draws += 1.0;
-                    } else if luck < expected + drawn / 2.0 {
-                        encounter.wins += 1.0;
-                    } else {
-                        encounter.losses += 1.0;
-                    }
-                }
-                encounter
-            })
+            .map(|(first, second)| self.encounter(first, second, self.strength(first) - self.strength(second), rng))
             .collect()
+    }
+
+    /// Plays the games of two bots, of which the first one is stronger by this.
+    fn encounter(&self, first: u32, second: u32, ahead: f64, rng: &mut Rng) -> Encounter {
+        let expected = 1.0 / (1.0 + (-ahead).exp());
+        // Drawn games leave the expected points as they are.
+        let drawn = self.drawn.min(2.0 * expected.min(1.0 - expected));
+        let mut encounter = Encounter { first, second, ..Encounter::default() };
+        for _ in 0..self.games {
+            let luck = rng.unit();
+            if luck < drawn {
+                encounter.draws += 1.0;
+            } else if luck < expected + drawn / 2.0 {
+                encounter.wins += 1.0;
+            } else {
+                encounter.losses += 1.0;
+            }
+        }
+        encounter
     }
 }
 
@@ -119,4 +184,106 @@ pub fn coverage(effort: Effort) -> Vec<Row> {
             Row { what, happened: inside, runs: counted, least: league.least, most: league.most }
         })
         .collect()
+}
+
+/// The advantage of the first seat, in natural logarithms of odds.
+const SEAT: f64 = 0.5;
+
+/// How often the intervals of ratings and of the advantage have the truth, with an advantage of the first seat, which is what
+/// `agon rate` fits unless the user says otherwise.
+pub fn seats(effort: Effort) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, games, drawn, errors, least) in [
+        ("20 games in each seat", 20, 0.0, Errors::Inverse, 0.94),
+        ("20 games in each seat, 50 % drawn, sandwich", 20, 0.5, Errors::Sandwich, 0.94),
+        ("2 games in each seat, 80 % drawn, sandwich", 2, 0.8, Errors::Sandwich, 0.93),
+    ] {
+        let league = League { bots: 4, step: 0.3, games, drawn, errors, ..MANY };
+        let leagues = effort.runs(1_000, 10_000);
+        let mut rng = Rng::new(Seed(6).derive(name, 0));
+        let (mut inside, mut of_seat) = (0, 0);
+        for _ in 0..leagues {
+            let encounters = league.play_seats(&mut rng);
+            let mut fitted = BradleyTerry::new(4, Advantage::Numbered(1), encounters);
+            let Some(fit) = fitted.fit(Prior::WhereNeeded, errors) else { continue };
+            for bot in 0..4 {
+                let interval = fit.interval(bot as usize, 0.95);
+                inside += u32::from(interval.is_some_and(|(low, high)| (low..=high).contains(&league.strength(bot))));
+            }
+            of_seat += u32::from((fit.advantages[0] - SEAT).abs() <= 1.96 * fit.advantage_errors[0]);
+        }
+        let most = if least < 0.94 { 1.0 } else { 0.97 };
+        let row = |what: String, happened, runs| Row { what, happened, runs, least, most };
+        rows.push(row(format!("ratings with a seat, {name}: cover"), inside, 4 * leagues));
+        rows.push(row(format!("advantage of a seat, {name}: cover"), of_seat, leagues));
+    }
+    rows
+}
+
+/// How often the intervals of ratings have the truth, with four players in a match.
+pub fn more_players(effort: Effort) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, bots, games, shared, errors) in [
+        ("6 bots, 120 games", 6_u32, 120, 0.0, Errors::Inverse),
+        ("6 bots, 120 games, sandwich", 6, 120, 0.0, Errors::Sandwich),
+        ("4 bots, 8 games", 4, 8, 0.0, Errors::Inverse),
+        ("4 equal bots, 8 games, 70 % with a shared place, sandwich", 4, 8, 0.7, Errors::Sandwich),
+    ] {
+        // A shared place is not of the model, unless all are equal.
+        let step = if shared > 0.0 { 0.0 } else { 0.3 };
+        let league = League { bots, step, ..MANY };
+        let leagues = effort.runs(2_000, 20_000) / bots;
+        let mut rng = Rng::new(Seed(7).derive(name, 0));
+        let mut inside = 0;
+        for _ in 0..leagues {
+            let played: Vec<Vec<(u32, u32)>> = (0..games).map(|_| league.play_four(shared, &mut rng)).collect();
+            let mut fitted = PlackettLuce::new(bots as usize, played.iter().map(Vec::as_slice));
+            let Some(fit) = fitted.fit(Prior::WhereNeeded, errors) else { continue };
+            for bot in 0..bots {
+                let interval = fit.interval(bot as usize, 0.95);
+                inside += u32::from(interval.is_some_and(|(low, high)| (low..=high).contains(&league.strength(bot))));
+            }
+        }
+        let what = format!("ratings of four players, {name}: cover");
+        let (least, most) = if games > 100 { (0.94, 0.97) } else { (0.93, 1.0) };
+        rows.push(Row { what, happened: inside, runs: leagues * bots, least, most });
+    }
+    rows
+}
+
+impl League {
+    /// Plays the games of all pairs, each as often in either order of seats.
+    fn play_seats(&self, rng: &mut Rng) -> Vec<Encounter> {
+        let mut played = Vec::new();
+        for first in 0..self.bots {
+            for second in (0..self.bots).filter(|second| *second != first) {
+                let ahead = self.strength(first) - self.strength(second) + SEAT;
+                played.push(self.encounter(first, second, ahead, rng));
+            }
+        }
+        played
+    }
+
+    /// Draws four bots and their places.
+    fn play_four(&self, shared: f64, rng: &mut Rng) -> Vec<(u32, u32)> {
+        let mut left: Vec<u32> = (0..self.bots).collect();
+        while left.len() > 4 {
+            left.swap_remove(rng.index(left.len()));
+        }
+        let mut places = Vec::new();
+        for place in 1..=4 {
+            let weights: Vec<f64> = left.iter().map(|bot| self.strength(*bot).exp()).collect();
+            let mut luck = rng.unit() * weights.iter().sum::<f64>();
+            let next = weights.iter().position(|weight| {
+                luck -= weight;
+                luck < 0.0
+            });
+            places.push((left.remove(next.unwrap_or(0)), place));
+        }
+        if rng.unit() < shared {
+            let level = rng.index(3);
+            places[level + 1].1 = places[level].1;
+        }
+        places
+    }
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask stats` plays the statistics against themselves: results are drawn from known truths, and a table says how often
 //! intervals and tests were right. Seeds are fixed, so the table is always the same; `--time` adds how long large leagues take.
 
+mod comparison;
 mod league;
 mod test;
 mod time;
@@ -52,9 +53,12 @@ impl Row {
 /// Runs the task.
 pub fn run(effort: Effort, timed: bool) -> ExitCode {
     let mut rows = test::errors(effort);
+    rows.extend(comparison::errors(effort));
     rows.extend(test::estimates(effort));
     rows.extend(test::always(effort));
     rows.extend(league::coverage(effort));
+    rows.extend(league::seats(effort));
+    rows.extend(league::more_players(effort));
     println!("{:<74} {:>6} {:>8} {:>15} {:>7}", "what", "runs", "share", "may be", "");
     let mut failed = 0;
     for row in &rows {

@@ -5,20 +5,20 @@ use agon_core::{Rng, Seed};
 use agon_stats::{BetRules, Decision, EloModel, Hypotheses, NELO_PER_T, Pentanomial, Sprt, Wealth, elo_of_score};
 
 /// Shares of pairs with 0 to 4 half points: a drawish game, one with few draws, and one in which a pair is nearly always shared.
-const SHAPES: [(&str, [f64; 5]); 3] = [
+pub(super) const SHAPES: [(&str, [f64; 5]); 3] = [
     ("many draws", [0.03, 0.22, 0.5, 0.22, 0.03]),
     ("few draws", [0.2, 0.1, 0.4, 0.1, 0.2]),
     ("equal maps", [0.05, 0.02, 0.86, 0.02, 0.05]),
 ];
 
 /// The truth behind a test.
-struct Truth {
+pub(super) struct Truth {
     shares: [f64; 5],
 }
 
 impl Truth {
     /// Tilts a shape until it has this many normalized Elo.
-    fn with_nelo(shape: [f64; 5], nelo: f64) -> Self {
+    pub(super) fn with_nelo(shape: [f64; 5], nelo: f64) -> Self {
         let tilted = |tilt: f64| {
             let mut shares = shape;
             shares.iter_mut().enumerate().for_each(|(cell, share)| *share *= (tilt * (cell as f64 - 2.0)).exp());
@@ -49,7 +49,7 @@ impl Truth {
         (mean - 0.5) / (2.0 * variance).sqrt() * NELO_PER_T
     }
 
-    fn draw(&self, rng: &mut Rng) -> u8 {
+    pub(super) fn draw(&self, rng: &mut Rng) -> u8 {
         let mut left = rng.unit();
         for (cell, share) in (0..).zip(self.shares) {
             if left < share {
@@ -82,7 +82,13 @@ fn hypotheses(elo0: f64, elo1: f64) -> Hypotheses {
 pub fn errors(effort: Effort) -> Vec<Row> {
     let mut rows = Vec::new();
     let runs = effort.runs(400, 4_000);
-    for (bounds, batch) in [((0.0, 60.0), 1), ((-30.0, 30.0), 1), ((0.0, 30.0), 4)] {
+    let mut cases = vec![((0.0, 60.0), 1), ((-30.0, 30.0), 1), ((0.0, 30.0), 4)];
+    if effort == Effort::Full {
+        // The default.
+        cases.push(((0.0, 10.0), 1));
+    }
+    for (bounds, batch) in cases {
+        let runs = if bounds.1 < 20.0 { 1_000 } else { runs };
         for (name, shape) in SHAPES {
             for (truth, wrong) in [(bounds.0, Decision::Better), (bounds.1, Decision::NotBetter)] {
                 let source = Truth::with_nelo(shape, truth);
