@@ -23,6 +23,9 @@ pub enum StoreError {
     /// The file is something else.
     #[error("`{}` is not a store of Agon", .0.display())]
     NotAStore(PathBuf),
+    /// The file has no tables: a program was ended before it had made them. Who opens the store to write makes them.
+    #[error("`{}` is empty", .0.display())]
+    Empty(PathBuf),
     /// A later version of Agon wrote the store.
     #[error("`{}` has the format {found} of a newer Agon; this one knows formats up to {known}", .path.display())]
     Newer {
@@ -92,6 +95,7 @@ impl StoreError {
             Self::InUse { .. } => "wait until it ends; reading the store is possible meanwhile".to_owned(),
             Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
             Self::Older { .. } => "use the version of Agon that wrote it, or start over with `--restart`".to_owned(),
+            Self::Empty(_) => "nothing was stored in it yet: run what it is for once more".to_owned(),
             Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
             Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
             Self::Full(_) => "make room on the disk, then run it again: nothing that was shown is lost".to_owned(),

@@ -102,7 +102,7 @@ fn what_is_not_a_store_stays_as_it_is() {
         assert_eq!(fs::read(path).expect("it is there"), before);
     }
     fs::write(folder.path("empty"), "").expect("it can be written");
-    assert_eq!(SqliteReader::open(&folder.path("empty")).err(), Some(StoreError::NotAStore(folder.path("empty"))));
+    assert_eq!(SqliteReader::open(&folder.path("empty")).err(), Some(StoreError::Empty(folder.path("empty"))));
     assert!(Sqlite::open(&folder.path("empty")).is_ok(), "a process was killed before it had made the tables");
     assert!(matches!(Sqlite::open(&folder.path(".")), Err(StoreError::Io { .. })));
     assert!(matches!(Sqlite::open(&folder.path("no/such/folder")), Err(StoreError::Io { .. })));
@@ -125,6 +125,18 @@ fn a_store_of_another_version_stays_as_it_is() {
     let older = StoreError::Older { path: path.clone(), found: 1, oldest: 2 };
     assert_eq!(Sqlite::open(&path).err(), Some(older.clone()));
     assert_eq!(SqliteReader::open(&path).err(), Some(older));
+    set(2);
+    let read = SqliteReader::open(&path).expect("it can be read as it is");
+    assert_eq!(read.progress().map(|progress| progress.finished), Ok(2));
+    assert_eq!(read.matches(0, 9).map(|matches| matches.len()), Ok(2));
+    drop(read);
+    // As the tables of version 2 were: its own step is the only one in the list.
+    let steps = |db: &Connection| db.query_row("SELECT max(version) FROM migrations", [], |row| row.get::<_, u32>(0));
+    let db = Connection::open(&path).expect("it is a database");
+    db.execute("DELETE FROM migrations WHERE version > 2", []).expect("it can be written");
+    assert_eq!(Sqlite::open(&path).expect("it can be continued").progress().map(|progress| progress.finished), Ok(2));
+    assert_eq!(steps(&db), Ok(SCHEMA), "its tables are those of now");
+    drop(db);
     set(SCHEMA);
     assert_eq!(Sqlite::open(&path).expect("it is as before").progress().map(|progress| progress.finished), Ok(2));
 }
@@ -141,7 +153,8 @@ fn a_cut_off_store_is_refused() {
         let length = (whole.len() * part / 12) as u64;
         OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(length)).expect("it can be cut");
         for why in [Sqlite::open(&path).err(), SqliteReader::open(&path).err()] {
-            let refused = matches!(why, Some(StoreError::Damaged { .. } | StoreError::NotAStore(_)));
+            let refused =
+                matches!(why, Some(StoreError::Damaged { .. } | StoreError::NotAStore(_) | StoreError::Empty(_)));
             assert!(refused, "{part} of 12: {why:?}");
         }
     }

@@ -115,9 +115,9 @@ fn connect(path: &Path, options: &str) -> Result<Connection> {
     let db = Connection::open_with_flags(uri(path) + options, flags).map_err(at)?;
     prepare(&db).map_err(at)?;
     match look(&db, path)? {
-        Found::Store(schema::SCHEMA) => Ok(db),
-        // There is one version only, so another one is empty.
-        _ => Err(StoreError::NotAStore(path.to_owned())),
+        // What an earlier version has written reads as it is; only who writes must change the tables first.
+        Found::Store(_) => Ok(db),
+        Found::Empty => Err(StoreError::Empty(path.to_owned())),
     }
 }
 

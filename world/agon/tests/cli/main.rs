@@ -30,6 +30,7 @@ mod served_consoles;
 mod started;
 mod starts;
 mod statistics;
+mod stores;
 mod tournament_bots;
 mod tournament_files;
 mod tournaments;
