@@ -31,7 +31,7 @@ pub struct Replay {
 impl Replay {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(&self.file)?;
-        let store = reader(&self.file)?;
+        let store = reader(&source.path)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&source.file, &cancel, printer)?;
         let played = play_again(&store, &source.file, &field, self.id, &cancel).map_err(of_tournament)?;

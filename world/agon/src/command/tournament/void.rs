@@ -29,7 +29,7 @@ impl Void {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(&self.file)?;
         // There must be something to declare void.
-        drop(super::reader(&self.file)?);
+        drop(super::reader(&source.path)?);
         let cancel = interrupt::armed()?;
         let field = prepare(&source.file, &cancel, printer)?;
         let store = Sqlite::open(&source.store()).map_err(|why| of_store(&why))?;
