@@ -93,6 +93,7 @@ impl<S: Store> Tournament<S> {
         tournament.count_past(&files)?;
         tournament.schedule.advance();
         tournament.extend()?;
+        tournament.complete_withdrawals()?;
         Ok(tournament)
     }
 
@@ -120,10 +121,24 @@ impl<S: Store> Tournament<S> {
     /// If it is withdrawn already, or the store cannot be written.
     pub fn withdraw(&mut self, bot: u32, why: &str) -> Result<TournamentEvent, TournamentError> {
         let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
-        wait(&self.store, self.amend(&amendment)?)?;
+        // The amendment is last: without it, the next run completes the withdrawal.
         wait(&self.store, self.store.withdraw(bot, Some(why)))?;
         wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
+        wait(&self.store, self.amend(&amendment)?)?;
         Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
+    }
+
+    /// Withdraws from the schedule the bots whose withdrawal a killed run has stored only in part.
+    fn complete_withdrawals(&mut self) -> Result<(), TournamentError> {
+        for bot in self.store.bots()? {
+            let Some(why) = bot.withdrawn.filter(|_| !self.schedule.is_withdrawn(Entrant(bot.number))) else {
+                continue;
+            };
+            let amendment = self.schedule.withdraw(Entrant(bot.number)).map_err(TournamentError::Schedule)?;
+            wait(&self.store, self.amend(&amendment)?)?;
+            self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.number, why });
+        }
+        Ok(())
     }
 
     /// Withdraws every bot of the field that cannot play.
