@@ -6,6 +6,7 @@
 //! are. The schedules are those of Stockfish's fishtest: the perturbation `c` falls with the iteration `k` as `k^-0.101`, and
 //! the rate `a` as `(A + k)^-0.602`, with `A` a tenth of all iterations.
 
+use crate::LEFT_OUT;
 use agon_core::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -91,8 +92,13 @@ pub struct Probe {
 pub struct Tuning {
     terms: TuningTerms,
     values: Vec<f64>,
-    /// The results of this batch: 1 if the plus version has won both matches, -1 if it has lost both.
-    results: BTreeMap<u32, f64>,
+    /// The results of this batch: 1 if the plus version has won both matches, -1 if it has lost both. `None` if the iteration is
+    /// left out.
+    results: BTreeMap<u32, Option<f64>>,
+    /// The iterations that were left out in the batches before.
+    left_out: u32,
+    /// How many of the last iterations before this batch were left out in a row.
+    left_out_in_row: u32,
     /// The first iteration of this batch.
     batch: u32,
     /// The first iteration that was not handed out.
@@ -175,7 +181,16 @@ impl Tuning {
     pub fn new(terms: TuningTerms) -> Result<Self, TuningFlaw> {
         terms.check()?;
         let values = terms.parameters.iter().map(|parameter| parameter.start).collect();
-        Ok(Self { values, results: BTreeMap::new(), batch: 0, next: 0, course: Vec::new(), terms })
+        Ok(Self {
+            values,
+            results: BTreeMap::new(),
+            left_out: 0,
+            left_out_in_row: 0,
+            batch: 0,
+            next: 0,
+            course: Vec::new(),
+            terms,
+        })
     }
 
     /// Returns what is tuned.
@@ -184,9 +199,13 @@ impl Tuning {
         &self.terms
     }
 
-    /// Returns two versions that may play now, and hands them out. `None` if all have played, or if others must end first.
+    /// Returns two versions that may play now, and hands them out. `None` if all have played, if others must end
+    /// first, or if [`Tuning::is_stuck`].
     #[expect(clippy::should_implement_trait, reason = "it may return more after `None`")]
     pub fn next(&mut self) -> Option<Probe> {
+        if self.is_stuck() {
+            return None;
+        }
         while self.results.contains_key(&self.next) {
             self.next += 1;
         }
@@ -228,16 +247,52 @@ impl Tuning {
     /// Takes the result of an iteration: 1 if the plus version has won both matches, -1 if it has lost both. Results may come
     /// in any order within a batch. A result of another batch, and a second one, are ignored.
     pub fn record(&mut self, iteration: u32, result: f64) {
-        if (self.batch..self.batch_end()).contains(&iteration) && result.is_finite() {
-            self.results.entry(iteration).or_insert(result.clamp(-1.0, 1.0));
+        if result.is_finite() {
+            self.settle(iteration, Some(result.clamp(-1.0, 1.0)));
         }
-        if self.results.len() as u32 == self.batch_end() - self.batch && !self.is_over() {
+    }
+
+    /// Leaves out an iteration that cannot be played. It moves no value. After [`LEFT_OUT`] of them in a row
+    /// [`Tuning::is_stuck`], and nothing more is handed out.
+    pub fn leave_out(&mut self, iteration: u32) {
+        self.settle(iteration, None);
+    }
+
+    fn settle(&mut self, iteration: u32, result: Option<f64>) {
+        if (self.batch..self.batch_end()).contains(&iteration) {
+            self.results.entry(iteration).or_insert(result);
+        }
+        if self.results.len() as u32 == self.batch_end() - self.batch && !self.is_over() && !self.is_stuck() {
             self.move_values();
         }
     }
 
+    /// Returns whether so many iterations in a row were left out that the reason will not pass by itself.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        let (mut in_row, mut next) = (self.left_out_in_row, self.batch);
+        for (iteration, result) in &self.results {
+            in_row = match result {
+                None if *iteration == next => in_row + 1,
+                None => 1,
+                Some(_) => 0,
+            };
+            next = iteration + 1;
+            if in_row >= LEFT_OUT {
+                return true;
+            }
+        }
+        false
+    }
+
     fn move_values(&mut self) {
         for (iteration, result) in std::mem::take(&mut self.results) {
+            let Some(result) = result else {
+                self.left_out += 1;
+                self.left_out_in_row += 1;
+                continue;
+            };
+            self.left_out_in_row = 0;
             let directions = self.directions(&mut self.rng(iteration));
             let rate = self.terms.rate(iteration);
             for ((value, parameter), direction) in self.values.iter_mut().zip(&self.terms.parameters).zip(directions) {
@@ -250,7 +305,7 @@ impl Tuning {
         self.course.push(self.values.clone());
     }
 
-    /// Returns whether every iteration has a result.
+    /// Returns whether every iteration has a result or was left out.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.batch >= self.terms.iterations
@@ -259,7 +314,19 @@ impl Tuning {
     /// Returns the number of iterations with a result.
     #[must_use]
     pub fn played(&self) -> u32 {
-        self.batch + self.results.len() as u32
+        self.batch + self.results.len() as u32 - self.left_out()
+    }
+
+    /// Returns the number of iterations that were left out.
+    #[must_use]
+    pub fn left_out(&self) -> u32 {
+        self.left_out + self.results.values().filter(|result| result.is_none()).count() as u32
+    }
+
+    /// Returns the first iteration of those that move the values together next. What those before did is settled.
+    #[must_use]
+    pub fn first_open(&self) -> u32 {
+        self.batch
     }
 
     /// Returns the values so far. Whole numbers are rounded.

@@ -8,3 +8,4 @@ mod ladder;
 mod round_robin;
 mod simulation;
 mod swiss;
+mod tuning;

@@ -6,8 +6,8 @@ mod run;
 use super::{
     Format,
     test::{
-        Contest, Description, Ended, Kind, MOST_MATCHES, Question, RunOptions, TestReport, described, exit_of, matches,
-        open, seed_of,
+        Contest, Description, Ended, Kind, MOST_MATCHES, Question, RunOptions, TestReport, described, exit_of, open,
+        seed_of,
     },
 };
 use crate::{
@@ -24,6 +24,7 @@ use crate::{
 use agon_games::AnyGame;
 use agon_play::{MatchTerms, NamedBot, SeatOption};
 use agon_spec::{TestDocument, TuneDocument, TunedParameter};
+use agon_tournament::words;
 use agon_tourney::{Comparison, Parameter, Tuning, TuningTerms};
 use clap::Args;
 use parameter::{Template, print};
@@ -34,7 +35,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 ///
 /// Plays the bot against itself with slightly different values, again and again, and moves the values towards the side that
 /// wins (SPSA). Prints the command with the values found, and then tests it against the one with the values at the start, as
-/// `agon test` does. The exit code is that of the test.
+/// `agon test` does. The exit code is that of the test, or 11 without a test if the values found are those of the start.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tune planet-wars 'python3 bot.py --aggr {aggr}' --param aggr=0.1..2.0@0.5 --games 2000 --store aggr.agon
@@ -124,13 +125,21 @@ impl Tune {
         }
         let tuned = template.with(&tuning.values());
         let found = Found { command: template.words(), tuning: &tuning, tuned, faults };
+        if tuning.is_stuck() {
+            self.tell(&contest, &found, None, printer)?;
+            let left = words::count(u64::from(tuning.left_out()), "iteration", "iterations");
+            let then = if self.store.is_some() { "; the same command tries again" } else { "" };
+            printer.tell(format!("the host spoils too many matches: {left} left out{then}"));
+            printer.hint("play it where there is less to do, or give more time (`--time`)");
+            return Ok(Exit::Spoilt);
+        }
         if !tuning.is_over() {
             self.tell(&contest, &found, None, printer)?;
             let how = match &self.store {
                 Some(_) => "the same command continues",
                 None => "nothing is kept; with `--store FILE.agon`, the same command continues",
             };
-            printer.tell(format!("interrupted after {}; {how}", matches(2 * u64::from(tuning.played()))));
+            printer.tell(format!("interrupted after {}; {how}", words::matches(2 * u64::from(tuning.played()))));
             return Ok(Exit::Interrupted);
         }
         if found.tuned == start {
@@ -234,6 +243,7 @@ fn document(contest: &Contest, found: &Found<'_>, test: Option<TestDocument>) ->
         command: found.command.to_owned(),
         games: 2 * found.tuning.played(),
         planned: 2 * terms.iterations,
+        left_out: found.tuning.left_out(),
         faults: found.faults,
         parameters: terms.parameters.iter().zip(found.tuning.values()).map(row).collect(),
         tuned: found.tuned.clone(),
@@ -252,8 +262,12 @@ fn text(found: &Found<'_>, colour: bool) -> String {
             left(format!("{} to {}", print(parameter, parameter.low), print(parameter, parameter.high))),
         ]);
     }
-    let faults = if found.faults > 0 { format!("faults  {}\n", found.faults) } else { String::new() };
-    let played = matches(2 * u64::from(found.tuning.played()));
+    let mut more = if found.faults > 0 { format!("faults  {}\n", found.faults) } else { String::new() };
+    if found.tuning.left_out() > 0 {
+        let left = words::count(u64::from(found.tuning.left_out()), "iteration", "iterations");
+        more.push_str(&format!("left out  {left}, because of the host\n"));
+    }
+    let played = words::matches(2 * u64::from(found.tuning.played()));
     let tuned = Style::Strong.paint(&clean(&found.tuned), colour);
-    format!("{}\nplayed  {played}\nseed    {}\n{faults}\n{tuned}\n", table.render(colour), terms.seed)
+    format!("{}\nplayed  {played}\nseed    {}\n{more}\n{tuned}\n", table.render(colour), terms.seed)
 }

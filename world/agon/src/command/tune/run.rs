@@ -5,13 +5,15 @@ use crate::{
     clean::clean,
     command::{
         match_::never_started,
-        test::{Arena, Attempt, Contest, TestStore, spoilt},
+        test::{Arena, Attempt, Contest, Played, TestStore, spoilt},
     },
     error::{Error, Result},
     printer::Printer,
     terms::prepare,
 };
 use agon_play::{Cancel, NamedBot, PreparedBot, Preparer, Workload, work_at_once};
+use agon_store::RecordedResult;
+use agon_tournament::words;
 use agon_tourney::{ATTEMPTS, BlockMatch, FinishedMatch, MatchEnd, MatchId, Probe, Tuning};
 use indicatif::ProgressBar;
 use std::{
@@ -37,7 +39,7 @@ pub struct Job {
     bots: [PreparedBot; 2],
 }
 
-/// Plays until every iteration has a result or the user interrupts. Returns the number of faults.
+/// Plays until every iteration has a result, the host spoils too many in a row, or the user interrupts. Returns the number of faults.
 ///
 /// # Errors
 /// A bot cannot be prepared or started, no match can be played, or the store cannot be used.
@@ -60,6 +62,7 @@ pub fn run(
         waiting: VecDeque::new(),
         half: BTreeMap::new(),
         known: BTreeMap::new(),
+        spoilt: Vec::new(),
         finished: Vec::new(),
         faults: 0,
         bar: options.printer.bar(pairs),
@@ -89,11 +92,15 @@ struct Progress<'a> {
     matches: &'a Cancel,
     /// Matches that can begin.
     waiting: VecDeque<Job>,
-    /// For each iteration of which one match has ended, what it is worth to the plus version.
-    half: BTreeMap<u32, f64>,
+    /// For each iteration of which one match has ended, what it is worth to the plus version. `None` if the host spoilt it.
+    half: BTreeMap<u32, Option<f64>>,
     /// Matches of the store whose iteration is not complete: their worth, by their numbers.
-    known: BTreeMap<MatchId, f64>,
-    finished: Vec<(Job, Attempt)>,
+    known: BTreeMap<MatchId, Option<f64>>,
+    /// Matches that the host spoilt too often, and that are not stored yet. As long as nothing that follows depends on them, the
+    /// next run plays them again.
+    spoilt: Vec<BlockMatch>,
+    /// What has ended, but is not on disk yet and does not count. `None` is a match that the host spoilt too often.
+    finished: Vec<(BlockMatch, Option<Box<Played>>)>,
     faults: u64,
     bar: ProgressBar,
     failure: Option<Error>,
@@ -145,11 +152,18 @@ impl Workload for Progress<'_> {
                 self.fail(never_started(self.contest.game, &bots, &seats));
             }
             Ok(Attempt::Cancelled) => {}
-            Ok(Attempt::Spoilt(_)) if job.next.attempt + 1 < ATTEMPTS => {
-                let next = BlockMatch { attempt: job.next.attempt + 1, ..job.next };
-                self.waiting.push_front(Job { next, ..job });
+            Ok(Attempt::Spoilt(why)) => {
+                let again = job.next.attempt + 1 < ATTEMPTS;
+                let then = if again { "it is played again" } else { "its iteration is left out" };
+                self.warn(&format!("the host spoilt match {}, so {then}: {}", job.next.id, clean(&why)));
+                if again {
+                    let next = BlockMatch { attempt: job.next.attempt + 1, ..job.next };
+                    self.waiting.push_front(Job { next, ..job });
+                } else {
+                    self.finished.push((job.next, None));
+                }
             }
-            Ok(attempt) => self.finished.push((job, attempt)),
+            Ok(Attempt::Played(played)) => self.finished.push((job.next, Some(played))),
             Err(error) => self.fail(error.into()),
         }
         self.look_at_interrupts();
@@ -158,26 +172,30 @@ impl Workload for Progress<'_> {
     fn collected(&mut self) {
         let finished = std::mem::take(&mut self.finished);
         if let Some(store) = self.options.store {
-            let record = |(job, attempt): &(Job, Attempt)| match attempt {
-                Attempt::Played(played) => (job.next.clone(), store.recorded(&job.next, played), played.map),
-                _ => (job.next.clone(), spoilt("the host spoilt every attempt"), 0),
+            let record = |(next, played): &(BlockMatch, Option<Box<Played>>)| {
+                played.as_ref().map(|played| (next.clone(), store.recorded(next, played), played.map))
             };
-            if let Err(error) = store.keep(finished.iter().map(record).collect()) {
-                self.fail(error.context("the run has ended early, and what was played before is kept"));
+            self.keep(finished.iter().filter_map(record).collect());
+            if self.failure.is_some() {
                 return;
             }
         }
-        for (job, attempt) in finished {
-            let worth = match attempt {
-                Attempt::Played(played) => {
-                    let result = played.finished();
-                    self.faults += result.faults.iter().filter(|failed| **failed).count() as u64;
-                    worth(job.next.turn, &result)
-                }
-                _ => 0.0,
-            };
-            self.count(job.next.block, worth);
+        for (next, played) in finished {
+            let worth = played.map(|played| {
+                let result = played.finished();
+                self.faults += result.faults.iter().filter(|failed| **failed).count() as u64;
+                worth(next.turn, &result)
+            });
+            self.count(next.block, worth);
+            if worth.is_none() {
+                self.spoilt.push(next);
+            }
         }
+        // Later matches are stored only after these, because their values depend on what was left out.
+        let open = self.tuning.first_open();
+        let settled = self.spoilt.extract_if(.., |next| next.block < open);
+        let settled = settled.map(|next| (next, spoilt("the host spoilt every attempt"), 0)).collect();
+        self.keep(settled);
         self.show();
     }
 
@@ -196,15 +214,15 @@ impl Progress<'_> {
             let worth = match &stored.end {
                 MatchEnd::Finished(result) => {
                     self.faults += result.faults.iter().filter(|failed| **failed).count() as u64;
-                    worth(turn, result)
+                    Some(worth(turn, result))
                 }
-                MatchEnd::Spoilt => 0.0,
+                MatchEnd::Spoilt => None,
             };
             self.known.insert(stored.id, worth);
         }
         if !self.known.is_empty() {
             let count = self.known.len() as u64;
-            self.options.printer.note(format!("continues after {}", crate::command::test::matches(count)));
+            self.options.printer.note(format!("continues after {}", words::matches(count)));
         }
         Ok(())
     }
@@ -232,15 +250,28 @@ impl Progress<'_> {
         prepare(self.preparer, game, &NamedBot { name: name.to_owned(), ..parsed }, self.options.printer)
     }
 
-    fn count(&mut self, iteration: u32, worth: f64) {
+    fn count(&mut self, iteration: u32, worth: Option<f64>) {
         match self.half.remove(&iteration) {
             None => drop(self.half.insert(iteration, worth)),
-            Some(other) => self.tuning.record(iteration, worth + other),
+            Some(other) => match worth.zip(other) {
+                Some((one, other)) => self.tuning.record(iteration, one + other),
+                None => self.tuning.leave_out(iteration),
+            },
+        }
+    }
+
+    /// Writes what became of these matches.
+    fn keep(&mut self, matches: Vec<(BlockMatch, RecordedResult, u64)>) {
+        if let Some(store) = self.options.store
+            && !matches.is_empty()
+            && let Err(error) = store.keep(matches)
+        {
+            self.fail(error.context("the run has ended early, and what was played before is kept"));
         }
     }
 
     fn show(&self) {
-        self.bar.set_position(u64::from(self.tuning.played()));
+        self.bar.set_position(u64::from(self.tuning.played() + self.tuning.left_out()));
         let each = self.tuning.terms().parameters.iter().zip(self.tuning.values());
         let values: Vec<String> =
             each.map(|(parameter, value)| format!("{} {}", clean(&parameter.name), print(parameter, value))).collect();
@@ -253,9 +284,12 @@ impl Progress<'_> {
             self.matches.kill();
         } else if cancel.is_cancelled() && !self.told {
             self.told = true;
-            let text = "the running matches are played to their end; Ctrl-C again ends them now";
-            self.bar.suspend(|| self.options.printer.warning(text));
+            self.warn("the running matches are played to their end; Ctrl-C again ends them now");
         }
+    }
+
+    fn warn(&self, text: &str) {
+        self.bar.suspend(|| self.options.printer.warning(text));
     }
 
     fn fail(&mut self, error: Error) {
