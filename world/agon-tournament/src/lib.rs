@@ -46,6 +46,7 @@
 //! | `again` | [`play_again`]: plays a match again and compares |
 //! | `verify` | [`verify()`]: checks every replay and the table of a store |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
+//! | `words` | [`words`]: numbers in words, for people |
 
 mod again;
 mod archive;
@@ -73,6 +74,7 @@ mod status;
 mod text;
 mod tournament;
 mod verify;
+pub mod words;
 
 pub use again::{Replayed, play_again};
 pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
@@ -92,4 +94,4 @@ pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
 pub use status::Status;
 pub use tournament::Tournament;
-pub use verify::{Finding, Verification, verify};
+pub use verify::{Finding, Verification, verify, verify_table};

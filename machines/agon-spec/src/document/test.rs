@@ -53,6 +53,9 @@ pub struct TestDocument {
     pub wald_bounds: [f64; 2],
     /// The natural logarithms of the e-values against "at most `elo0`" and against "at least `elo1`".
     pub log_e_values: [f64; 2],
+    /// What these logarithms must reach to decide: with the models `share` and `margin` always, otherwise while `llr` is `null`.
+    #[serde(default)]
+    pub log_e_bounds: [f64; 2],
     /// The number of blocks that do not count, because they only repeated an earlier one.
     pub repeats: u64,
     /// The number of blocks that the host spoilt too often.
@@ -229,14 +232,17 @@ pub struct TuneDocument {
     pub games: u32,
     /// The number of games that were to be played.
     pub planned: u32,
+    /// The number of iterations, of two games each, that do not count, because the host spoilt one of their games too often.
+    #[serde(default)]
+    pub left_out: u32,
     /// The number of faults in these games.
     pub faults: u64,
     /// The parameters, in the order of the command line.
     pub parameters: Vec<TunedParameter>,
     /// The command with the values found.
     pub tuned: String,
-    /// The test of the tuned bot (`new`) against the one with the values at the start (`old`). `null` if it was interrupted
-    /// before, and if the values have not changed.
+    /// The test of the tuned bot (`new`) against the one with the values at the start (`old`). `null` if the run ended
+    /// before, and if the values found are those at the start.
     pub test: Option<TestDocument>,
 }
 

@@ -198,6 +198,11 @@ impl Evidence {
     pub(super) fn log_e_values(&self) -> [f64; 2] {
         [self.above.0.log_above(), self.below.0.log_below()]
     }
+
+    /// Returns what these logarithms must reach to decide.
+    pub(super) fn log_e_bounds(&self) -> [f64; 2] {
+        [self.above.1, self.below.1]
+    }
 }
 
 /// Returns the highest score of a game that goes with a strength.

@@ -25,6 +25,8 @@ pub struct Findings {
     pub wald_bounds: [f64; 2],
     /// The logarithms of the e-values against "at most the first bound" and "at least the second bound".
     pub log_e_values: [f64; 2],
+    /// What these logarithms must reach to decide, both above 0. For pairs they decide only while there is no ratio.
+    pub log_e_bounds: [f64; 2],
     /// How many pairs gave 0 to 4 half points. `None` if blocks are no pairs.
     pub pentanomial: Option<Pentanomial>,
     /// The estimate in logistic Elo for a test that stops here, with its 95 % interval. `None` without pairs that vary.
@@ -114,6 +116,7 @@ impl Findings {
             bounds,
             wald_bounds,
             log_e_values: [0.0; 2],
+            log_e_bounds: evidence.log_e_bounds(),
             pentanomial: evidence.pentanomial(),
             elo: None,
             anytime: None,

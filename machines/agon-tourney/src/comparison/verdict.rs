@@ -23,7 +23,7 @@ pub enum Verdict {
 pub enum Reason {
     /// The likelihood ratio, or the e-value, has reached a bound.
     Bound,
-    /// Pairs did not vary, so that there is no likelihood ratio. The interval that holds at any time has decided.
+    /// Pairs did not vary, so that there is no likelihood ratio. An e-value has reached its bound.
     Interval,
     /// The interval that holds at any time is within the margin of equivalence.
     Margin,

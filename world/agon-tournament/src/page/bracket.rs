@@ -1,7 +1,7 @@
 //! The bracket as a drawing: a column for each round, and a line from each winner to its next encounter.
 
 use super::{shown, wide};
-use crate::report::{bracket_text, number};
+use crate::{report::bracket_text, words::number};
 use agon_spec::{ReportEncounter, ReportRound, ReportSide};
 use maud::{Markup, html};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -1,5 +1,6 @@
 //! The course of a test: what the evidence and the estimate were after each block.
 
+use crate::words::number;
 use agon_stats::{ELO_LIMIT, Estimate};
 use agon_tourney::{CoursePoint, Findings, Measure};
 use maud::{Markup, html};
@@ -96,13 +97,18 @@ pub(super) fn evidence(findings: &Findings, measure: Measure) -> Option<Markup> 
         if ratio.points.len() < 2 {
             return None;
         }
-        let reach = |extreme: fn(f64, f64) -> f64, start: f64| {
-            ratio.points.iter().map(|(_, value)| *value).fold(start, extreme)
+        // The bounds move with each block: at every look those of that block decided.
+        let lower = line("limit", "not better", &|point| Some(point.bounds[0]));
+        let upper = line("limit", "better", &|point| Some(point.bounds[1]));
+        let values = || [&ratio, &lower, &upper].into_iter().flat_map(|line| &line.points).map(|(_, value)| *value);
+        let plot = Plot { blocks, low: values().fold(low, f64::min) - 0.3, high: values().fold(high, f64::max) + 0.3 };
+        let names = html! {
+            @for (level, name) in [(low, "not better"), (high, "better")] {
+                text.tick x=(WIDTH - RIGHT + 6.0) y=(at(plot.y(level) + 4.0)) { (name) }
+            }
         };
-        let plot = Plot { blocks, low: reach(f64::min, low) - 0.3, high: reach(f64::max, high) + 0.3 };
-        let levels = [("limit", low, "not better"), ("limit", high, "better"), ("mid", 0.0, "")];
-        let label = "the log-likelihood ratio after each block, with both bounds";
-        return Some(plot.draw(label, "LLR", &levels, &html! {}, &[ratio]));
+        let label = "the log-likelihood ratio after each block, with the bounds that both decided then";
+        return Some(plot.draw(label, "LLR", &[("mid", 0.0, "")], &names, &[lower, upper, ratio]));
     }
     let above = line("way best", "for better", &|point| Some(point.log_e_values[0]));
     let below = line("way", "for not better", &|point| Some(point.log_e_values[1]));
@@ -191,12 +197,6 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     let step = step.unwrap_or(10.0 * power);
     let first = (low / step).ceil() as i64;
     (first..).map(|index| index as f64 * step).take_while(|tick| *tick <= high).collect()
-}
-
-fn number(value: f64) -> String {
-    let rounded = format!("{value:.2}");
-    let short = rounded.trim_end_matches('0').trim_end_matches('.');
-    if short == "-0" { "0".to_owned() } else { short.to_owned() }
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! The table of the tournament, and what decided it.
 
 use super::{name, plot, wide};
-use crate::report::{Columns, number, percent, rating, tie};
+use crate::{
+    report::{Columns, percent, rating, tie},
+    words::number,
+};
 use agon_core::text::{clean, cut};
 use agon_spec::{ReportStanding, TournamentReportDocument};
 use maud::{Markup, html};

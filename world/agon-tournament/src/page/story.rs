@@ -2,7 +2,10 @@
 //! the page.
 
 use super::{Archive, LISTED, name, wide};
-use crate::report::{count, progress, refused, result, turn};
+use crate::{
+    report::{progress, refused, result, turn},
+    words::count,
+};
 use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
 use maud::{Markup, html};

@@ -1,7 +1,10 @@
 //! The page of a test: its answer, the course of its evidence, and what the new version reached where.
 
 use super::{LISTED, Part, course, name, page, plot, wide};
-use crate::report::{count, turn};
+use crate::{
+    report::turn,
+    words::{count, matches},
+};
 use agon_core::text::{clean, cut};
 use agon_spec::{TestBot, TestDocument, TestEstimate};
 use agon_tourney::{ComparisonTerms, Findings, Measure};
@@ -33,7 +36,7 @@ pub fn test_html(document: &TestDocument, terms: &ComparisonTerms, findings: &Fi
     let about = html! {
         p.about {
             (document.game) ", rules " (cut(&clean(&document.rules), 80)) ", seed " (document.seed) ", "
-            (count(document.matches, "match", "matches")) "."
+            (matches(document.matches)) "."
         }
     };
     page(&title, &document.agon, &about, &parts)

@@ -1,6 +1,7 @@
 //! A report as titles, notes and tables: what the terminal and Markdown have in common.
 
 use super::bracket_text;
+use crate::words::{count, number};
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
     Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie,
@@ -331,17 +332,6 @@ pub(crate) fn result(result: TournamentResult) -> &'static str {
 fn more(all: usize, what: &str) -> Vec<String> {
     let rest = all.saturating_sub(LISTED);
     if rest > 0 { vec![format!("and {rest} more {what}: `--format json` has all")] } else { Vec::new() }
-}
-
-/// Returns a number with its noun: `1 match`, `2 matches`.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
-}
-
-/// Returns a number without needless zeros.
-pub(crate) fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 pub(crate) fn percent(share: f64) -> String {

@@ -2,7 +2,7 @@
 
 use super::{
     Format,
-    test::{Contest, Ended, Question, RunOptions, estimate, matches, run},
+    test::{Contest, Ended, Question, RunOptions, estimate, run},
 };
 use crate::{
     clean::{clean, shell_word},
@@ -18,6 +18,7 @@ use crate::{
 use agon_games::AnyGame;
 use agon_play::{BotSpec, MatchTerms, NamedBot, usual_interpreter};
 use agon_spec::{ClimbDocument, ClimbRung};
+use agon_tournament::words;
 use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Verdict};
 use clap::Args;
 use std::{
@@ -241,7 +242,7 @@ fn text(name: &str, tried: &[Tried], seed: agon_core::Seed, colour: bool) -> Str
     let each = |wanted: fn(Verdict) -> bool| {
         let those = tried.iter().filter(|one| wanted(one.ended.findings.verdict));
         those
-            .map(|one| format!("{} ({})", clean(&one.name), matches(one.ended.findings.matches)))
+            .map(|one| format!("{} ({})", clean(&one.name), words::matches(one.ended.findings.matches)))
             .collect::<Vec<_>>()
             .join(", ")
     };

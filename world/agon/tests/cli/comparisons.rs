@@ -361,8 +361,10 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
 fn a_page_shows_the_course_and_trusts_no_bot() {
     let place = Place::new();
     let args = ["test", "grid", "@greedy", "new=@frontier", "--seed", "3", "--html", "page.html", "-q"];
-    assert_eq!(place.run(&args).code, 0);
+    let done = place.run(&args);
+    assert_eq!(done.code, 0, "{done:?}");
     let page = place.read("page.html");
+    assert_eq!(page.matches("<path class=\"limit\"").count(), 2, "the bounds that decided at each look: {page}");
     for part in ["Course of the evidence", "Course of the estimate", "Points in pairs", "Score by seat", "Score by map"]
     {
         assert!(page.contains(part), "{part}: {page}");

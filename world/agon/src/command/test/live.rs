@@ -56,14 +56,11 @@ impl Live {
 fn line(comparison: &Comparison, findings: &Findings, rate: f64) -> String {
     let terms = comparison.terms();
     let [low, high] = findings.bounds;
-    let mut parts = vec![match terms.measure {
-        Measure::Pairs { .. } => match findings.llr {
-            Some(llr) => format!("LLR {llr:.2} [{low:.2}, {high:.2}]"),
-            None => format!("LLR - [{low:.2}, {high:.2}]"),
-        },
+    let mut parts = vec![match (terms.measure, findings.llr) {
+        (Measure::Pairs { .. }, Some(llr)) => format!("LLR {llr:.2} [{low:.2}, {high:.2}]"),
         _ => {
-            let [above, below] = findings.log_e_values;
-            format!("ln e: better {above:.2} of {high:.2}, not better {below:.2} of {:.2}", -low)
+            let ([above, below], [better, not_better]) = (findings.log_e_values, findings.log_e_bounds);
+            format!("ln e: better {above:.2} of {better:.2}, not better {below:.2} of {not_better:.2}")
         }
     }];
     parts.extend(findings.elo.or(findings.anytime).map(|at| super::report::estimate(terms.measure, at)));
@@ -85,7 +82,10 @@ fn matches_left(most: u64, findings: &Findings) -> Option<f64> {
     let [low, high] = findings.bounds;
     let soonest = match findings.llr {
         Some(llr) => until(llr, high).min(until(-llr, -low)),
-        None => until(findings.log_e_values[0], high).min(until(findings.log_e_values[1], -low)),
+        None => {
+            let ([above, below], [better, not_better]) = (findings.log_e_values, findings.log_e_bounds);
+            until(above, better).min(until(below, not_better))
+        }
     };
     (findings.matches > 0).then(|| soonest.min(to_limit))
 }
@@ -95,11 +95,10 @@ mod tests {
     use super::*;
     use agon_core::Seed;
     use agon_stats::EloModel;
-    use agon_tourney::{ComparisonTerms, FinishedMatch, MatchEnd, NEW};
+    use agon_tourney::{BlockMatch, ComparisonTerms, FinishedMatch, MatchEnd, NEW};
 
-    #[test]
-    fn the_line_says_how_far_the_test_is() {
-        let terms = ComparisonTerms {
+    fn terms() -> ComparisonTerms {
+        ComparisonTerms {
             seats: 2,
             seed: Seed(1),
             max_matches: 1000,
@@ -108,13 +107,14 @@ mod tests {
             alpha: 0.05,
             beta: 0.05,
             equivalent: None,
-        };
-        let mut comparison = Comparison::new(terms).expect("the terms are good");
-        assert_eq!(matches_left(1000, &comparison.findings()), None);
-        for _ in 0..40 {
+        }
+    }
+
+    /// Plays matches of which the new version wins those that `wins` says.
+    fn play(comparison: &mut Comparison, matches: u64, wins: impl Fn(&BlockMatch) -> bool) {
+        for _ in 0..matches {
             let next = comparison.next().expect("it goes on");
-            // The new version wins three of four matches.
-            let wins = next.block.is_multiple_of(2) || next.turn == 0;
+            let wins = wins(&next);
             let places = next.seating.iter().map(|bot| if (*bot == NEW) == wins { 1 } else { 2 }).collect();
             let result = FinishedMatch {
                 places,
@@ -125,6 +125,14 @@ mod tests {
             };
             comparison.record(next.id, MatchEnd::Finished(result)).expect("it was handed out");
         }
+    }
+
+    #[test]
+    fn the_line_says_how_far_the_test_is() {
+        let mut comparison = Comparison::new(terms()).expect("the terms are good");
+        assert_eq!(matches_left(1000, &comparison.findings()), None);
+        // The new version wins three of four matches.
+        play(&mut comparison, 40, |next| next.block.is_multiple_of(2) || next.turn == 0);
         let findings = comparison.findings();
         let shown = line(&comparison, &findings, 10.0);
         for part in ["LLR ", "Elo ", "40 of at most 1000 matches, 10.0/s", "left"] {
@@ -132,5 +140,20 @@ mod tests {
         }
         let left = matches_left(1000, &findings).expect("there are matches");
         assert!(left > 0.0 && left < 960.0, "{left}");
+    }
+
+    #[test]
+    fn bets_decide_while_all_pairs_are_equal() {
+        let mut comparison = Comparison::new(terms()).expect("the terms are good");
+        play(&mut comparison, 10, |_| true);
+        let findings = comparison.findings();
+        let bound = (2.0_f64 / 0.05).ln();
+        assert_eq!((findings.llr, findings.log_e_bounds), (None, [bound; 2]));
+        let above = findings.log_e_values[0];
+        assert!(0.0 < above && above < bound, "{above}");
+        let left = matches_left(1000, &findings).expect("there are matches");
+        assert!((left - 10.0 * (bound - above) / above).abs() < 1e-9, "{left}");
+        let shown = line(&comparison, &findings, 10.0);
+        assert!(shown.contains(&format!("ln e: better {above:.2} of 3.69")), "{shown}");
     }
 }

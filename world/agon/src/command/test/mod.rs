@@ -23,16 +23,15 @@ use crate::{
 };
 use agon_play::{Exposure, MapSource, MatchFile, MatchTerms, NamedBot};
 use agon_store::files_of_store;
-use agon_tournament::test_html;
+use agon_tournament::{test_html, words};
 use agon_tourney::{Comparison, Findings, NEW, OLD, Reason, Verdict};
 use clap::Args;
-pub use contest::{Arena, Attempt, Contest};
+pub use contest::{Arena, Attempt, Contest, Played};
 pub use description::{Description, Kind};
 pub use question::{Bounds, Model, Question, bounds};
-pub use report::{TestReport, document_estimate, estimate, matches};
+pub use report::{TestReport, document_estimate, estimate};
 pub use run::{Ended, RunOptions, run};
 use std::{
-    fs,
     num::NonZeroUsize,
     path::{Path, PathBuf},
 };
@@ -155,7 +154,8 @@ impl Test {
         if let Some(path) = &self.html {
             // After the result, which matters more.
             let page = test_html(&report.document(), &terms, &ended.findings, &report.answer());
-            fs::write(path, page).map_err(|why| Error::file("write the page", path, &why))?;
+            overwriting::replace(path, page.as_bytes()).map_err(|why| Error::file("write the page", path, &why))?;
+            printer.note(format!("wrote {}", clean(&path.display().to_string())));
         }
         Ok(self.tell(&contest, &ended, null.is_some(), printer))
     }
@@ -203,7 +203,7 @@ impl Test {
                 Some(_) => "the same command continues the test".to_owned(),
                 None => "nothing is kept; with `--store FILE.agon`, the same command continues a test".to_owned(),
             };
-            printer.tell(format!("interrupted after {}; {how}", matches(findings.matches)));
+            printer.tell(format!("interrupted after {}; {how}", words::matches(findings.matches)));
             return Exit::Interrupted;
         }
         for (bot, faults) in [(OLD, findings.faults.old), (NEW, findings.faults.new)] {

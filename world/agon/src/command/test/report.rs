@@ -8,6 +8,7 @@ use crate::{
 use agon_play::PreparedBot;
 use agon_spec::{TestBot, TestDocument, TestEstimate, TestFaults, TestNull, TestSeat};
 use agon_stats::{ELO_LIMIT, Estimate, Pentanomial};
+use agon_tournament::words;
 use agon_tourney::{ComparisonTerms, Findings, Measure, NEW, OLD, Reason, Verdict};
 use std::fmt::Write;
 
@@ -56,6 +57,7 @@ impl TestReport<'_> {
             anytime: findings.anytime.map(document_estimate),
             wald_bounds: findings.wald_bounds,
             log_e_values: findings.log_e_values,
+            log_e_bounds: findings.log_e_bounds,
             repeats: findings.repeats,
             left_out: findings.left_out,
             margin,
@@ -134,7 +136,7 @@ impl TestReport<'_> {
         }
         let findings = &self.ended.findings;
         let [old, new] = [OLD, NEW].map(|bot| clean(&self.contest.name(bot)));
-        let after = matches(findings.matches);
+        let after = words::matches(findings.matches);
         match (findings.verdict, findings.reason) {
             (Verdict::Better, _) if self.terms.bounds[0] < 0.0 => {
                 let most = bound(self.terms, -self.terms.bounds[0]);
@@ -220,16 +222,16 @@ fn asked(terms: &ComparisonTerms) -> String {
         _ => String::new(),
     };
     let strengths = if low < high { format!("{low} or {high}") } else { format!("above or below {low}") };
-    format!("{strengths} {name}{margin}, {errors}, at most {}", matches(terms.max_matches))
+    format!("{strengths} {name}{margin}, {errors}, at most {}", words::matches(terms.max_matches))
 }
 
 fn evidence(terms: &ComparisonTerms, findings: &Findings) -> String {
     let [low, high] = findings.bounds;
-    let [above, below] = findings.log_e_values;
-    let bets = format!("ln e {above:.2} of {high:.2} for better, {below:.2} of {:.2} for not better", -low);
+    let ([above, below], [better, not_better]) = (findings.log_e_values, findings.log_e_bounds);
+    let bets = format!("ln e {above:.2} of {better:.2} for better, {below:.2} of {not_better:.2} for not better");
     match (terms.measure, findings.llr) {
         (Measure::Pairs { .. }, Some(llr)) => format!("LLR {llr:.2}, bounds {low:.2} and {high:.2}"),
-        (Measure::Pairs { .. }, None) => "no LLR, because pairs do not vary".to_owned(),
+        (Measure::Pairs { .. }, None) => format!("no LLR, because pairs do not vary; {bets}"),
         _ => bets,
     }
 }
@@ -264,7 +266,7 @@ pub fn estimate(measure: Measure, estimate: Estimate) -> String {
 fn played(findings: &Findings) -> String {
     let Findings { blocks, distinct_blocks, repeats, left_out, spoilt, .. } = findings;
     let blocks_word = if *blocks == 1 { "block" } else { "blocks" };
-    let mut parts = vec![format!("{} in {blocks} {blocks_word}", matches(findings.matches))];
+    let mut parts = vec![format!("{} in {blocks} {blocks_word}", words::matches(findings.matches))];
     if distinct_blocks < blocks {
         parts.push(format!("{distinct_blocks} of them different"));
     }
@@ -278,9 +280,4 @@ fn played(findings: &Findings) -> String {
         parts.push(format!("{left_out} left out because of it"));
     }
     parts.join(", ")
-}
-
-/// Returns a number of matches for people.
-pub fn matches(count: u64) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }

@@ -15,6 +15,7 @@ use crate::{
 use agon_play::{Cancel, Workload, work_at_once};
 use agon_spec::{SeatFault, TestFault};
 use agon_store::RecordedResult;
+use agon_tournament::words;
 use agon_tourney::{BlockMatch, Comparison, Findings, MatchEnd, MatchId};
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
@@ -178,7 +179,7 @@ impl Progress<'_> {
         // The host may do better now.
         while self.comparison.go_on() {}
         if count > 0 {
-            self.options.printer.note(format!("continues after {}", super::report::matches(count as u64)));
+            self.options.printer.note(format!("continues after {}", words::matches(count as u64)));
         }
         self.live.begin(&self.comparison);
         Ok(())

@@ -46,8 +46,7 @@ pub fn described(path: &Path, kind: Kind) -> Result<Option<Description>> {
     }
     let files = match SqliteReader::open(path).and_then(|store| store.files()) {
         Ok(files) => files,
-        // A store whose making was broken off is empty. Opening it to write refuses every other file.
-        Err(StoreError::NotAStore(_)) => return Ok(None),
+        Err(StoreError::Empty(_)) => return Ok(None),
         Err(why) => return Err(of_store(&why)),
     };
     files.first().map(|file| Description::read(&file.text, path, kind)).transpose()
@@ -196,18 +195,14 @@ fn end_of(stored: StoredMatch) -> Option<StoredEnd> {
     Some(StoredEnd { id, end: MatchEnd::Finished(finished), faults })
 }
 
-/// Converts an error of the store.
+/// Converts an error of the store of a test, whose name the user chose.
 fn of_store(why: &StoreError) -> Error {
-    let error = Error::user(clean(&why.to_string()));
-    let hint = match why {
-        StoreError::NotAStore(_) => Some("name another file; Agon writes over none that is not a store".to_owned()),
-        StoreError::Damaged { .. } => Some("restore the file from a copy, or name another store".to_owned()),
-        StoreError::Older { .. } => Some("use the version of Agon that wrote it, or name another store".to_owned()),
-        other => other.hint(),
-    };
-    match hint {
-        Some(hint) => error.hint(clean(&hint)),
-        None => error,
+    let error = Error::from(why);
+    match why {
+        StoreError::NotAStore(_) => error.hint("name another file; Agon writes over none that is not a store"),
+        StoreError::Damaged { .. } => error.hint("restore the file from a copy, or name another store"),
+        StoreError::Older { .. } => error.hint("use the version of Agon that wrote it, or name another store"),
+        _ => error,
     }
 }
 
