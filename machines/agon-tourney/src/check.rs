@@ -173,6 +173,18 @@ impl Spec {
         draws.checked_mul(u64::try_from(self.block_size()?).ok()?)
     }
 
+    /// Returns how many maps at the end of the list are never played, because each round is on the next map of the list and
+    /// there are fewer rounds. 0 for kinds with encounters, where every game is on the next map.
+    #[must_use]
+    pub fn unplayed_maps(&self) -> u32 {
+        match self.kind {
+            Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Swiss | Kind::Ladder { .. } => {
+                self.maps.saturating_sub(self.rounds)
+            }
+            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Groups { .. } => 0,
+        }
+    }
+
     /// Returns the least and the largest number of encounters of an elimination.
     fn encounters(&self) -> (u128, u128) {
         let entrants = match self.kind {

@@ -58,7 +58,7 @@ impl fmt::Display for TournamentFile {
             quoted(&seeding),
             "list (the order of the bots below) | drawn | an earlier result, as cup.agon or cup.json",
         );
-        lines.line("maps", list(&self.maps), "files, also with *, and generators");
+        lines.line("maps", list(&self.maps), "files, also with *, and generators; each round is on the next one");
         lines.line("rules", quoted(&self.rules), "\"\" is the game's default");
         if info.limit.is_some() || self.limit.is_some() {
             let unit = info.limit.as_ref().map_or("turns", |limit| limit.unit);

@@ -47,6 +47,9 @@ pub struct TournamentCheckDocument {
     /// The bots of which the earlier result that `seeding` names knows nothing. They come last.
     #[serde(default)]
     pub unseeded: Vec<String>,
+    /// How many maps at the end of the list are never played, because there are fewer rounds than maps.
+    #[serde(default)]
+    pub unplayed_maps: u32,
 }
 
 /// A bot that cannot be built or started.
@@ -156,7 +159,7 @@ pub struct TournamentVerifyDocument {
 /// Something in a store that contradicts something else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct VerifyFinding {
-    /// The number of the match. `null` if it is about the standings.
+    /// The number of the match. `null` if it is about the standings or the whole store.
     pub id: Option<u64>,
     /// What differs.
     pub what: String,

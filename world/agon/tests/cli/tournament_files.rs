@@ -29,7 +29,12 @@ fn paths_are_relative_to_the_folder_of_the_file() {
     assert_eq!(again.lines().count(), 1, "nothing has changed and nothing is left: {again}");
     assert!(inside(&["tournament", "replay", "../cup/cup.toml", "1"]).contains("the same match"));
     assert!(inside(&["tournament", "status", "../cup/cup.toml"]).contains("2 matches finished"));
+    let again = place.run(&["tournament", "replay", "cup/cup.toml", "1"]);
+    assert!(again.code == 0 && again.out.contains("the same match"), "{again:?}");
+    let void = place.run(&["tournament", "void", "cup/cup.toml", "2", "--why", "the network was down"]);
+    assert_eq!(void.code, 0, "{void:?}");
     let exported = place.json(&["tournament", "export", "cup/cup.toml"]);
+    assert_eq!(exported["matches"][1]["result"], "void");
     assert_eq!(exported["matches"][0]["map"], "maps/one.txt", "the name is that of the file");
     assert_eq!(exported["bots"][0]["versions"].as_array().map(Vec::len), Some(1), "one content, one version");
 
@@ -61,6 +66,31 @@ fn a_new_file_names_its_bots_from_its_folder() {
     let args = ["tournament", "new", "--game", "grid", "--bots", "a=python3 -m bot,@random", "-o", "cups/module.toml"];
     place.fails(1, &args, &["names a module", "folder of the module"]);
     assert!(!place.path("cups/module.toml").exists());
+}
+
+#[test]
+fn maps_that_no_round_reaches_are_told() {
+    let place = Place::new();
+    for seed in ["1", "2", "3"] {
+        let map = place.run(&["map", "new", "grid", "-o", &format!("{seed}.txt"), "--seed", seed]);
+        assert_eq!(map.code, 0, "{map:?}");
+    }
+    let file = |rounds: u32| {
+        let bots = "[[bot]]\nrun = \"@random\"\n[[bot]]\nrun = \"@greedy\"\n";
+        place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\nrounds = {rounds}\nmaps = [\"*.txt\"]\n{bots}"));
+        let checked = place.run(&["tournament", "check", "cup.toml"]);
+        assert_eq!(checked.code, 0, "{checked:?}");
+        checked.err
+    };
+    let told = file(1);
+    assert!(told.contains("2 of 3 maps are never played") && told.contains("`rounds = 3` plays every map"), "{told}");
+    assert_eq!(place.json(&["tournament", "check", "cup.toml", "--format", "json"])["unplayed_maps"], 2);
+    assert!(!file(3).contains("never played"));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let exported = place.json(&["tournament", "export", "cup.toml"]);
+    for row in exported["matches"].as_array().expect("a list") {
+        assert_eq!(row["map"], format!("{}.txt", row["round"]), "round N is on map N");
+    }
 }
 
 #[test]

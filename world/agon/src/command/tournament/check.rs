@@ -1,6 +1,6 @@
 //! `agon tournament check`: what would go wrong, and what the tournament costs.
 
-use super::{Source, of_tournament, prepare, table};
+use super::{Source, of_tournament, prepare};
 use crate::{
     clean::clean,
     command::{Format, check::first_failure},
@@ -15,7 +15,7 @@ use agon_spec::{BrokenBotRow, ContestDifferenceRow, FailedCheck, TournamentCheck
 use agon_store::{Blob, BlobStore, Memory};
 use agon_tournament::{
     BrokenBot, ContestDifference, EarlierOrder, Field, Preset, Replays, RunOptions, Tournament, TournamentError,
-    TournamentEvent, TournamentFile,
+    TournamentEvent, TournamentFile, words,
 };
 use clap::Args;
 use indicatif::HumanDuration;
@@ -86,10 +86,19 @@ impl Check {
             failed_checks,
             contest_differences: contest_differences(&file),
             unseeded: earlier.map_or_else(Vec::new, |earlier| earlier.unknown),
+            unplayed_maps: spec.unplayed_maps(),
         };
         match self.format {
             Format::Json => printer.document(&found)?,
-            Format::Text => printer.data(words(&found))?,
+            Format::Text => printer.data(told(&found))?,
+        }
+        if found.unplayed_maps > 0 {
+            let (count, rounds) = (spec.maps, words::count(u64::from(spec.rounds), "round", "rounds"));
+            let unplayed = found.unplayed_maps;
+            printer.warning(format!(
+                "{unplayed} of {count} maps are never played: each round is on the next map of the list"
+            ));
+            printer.hint(format!("there are {rounds}; `rounds = {count}` plays every map"));
         }
         Ok(if !found.broken.is_empty() {
             Exit::NotStarted
@@ -102,9 +111,9 @@ impl Check {
 }
 
 /// Returns the result for people.
-fn words(found: &TournamentCheckDocument) -> String {
+fn told(found: &TournamentCheckDocument) -> String {
     let matches = if found.matches_least == found.matches_most {
-        table::matches(found.matches_most)
+        words::matches(found.matches_most)
     } else {
         format!("{} to {} matches", found.matches_least, found.matches_most)
     };
@@ -115,7 +124,7 @@ fn words(found: &TournamentCheckDocument) -> String {
     out.push_str(&format!(
         "expected  {} (from {} on trial)\n",
         time(*seconds_expected),
-        table::matches(*trial_matches)
+        words::matches(*trial_matches)
     ));
     match found.seconds_worst {
         Some(seconds) => {
@@ -125,7 +134,7 @@ fn words(found: &TournamentCheckDocument) -> String {
     }
     out.push_str(&format!("replays   {:.1} MB\n", found.replay_bytes_expected as f64 / 1e6));
     if let Some(wait) = found.longest_wait {
-        out.push_str(&format!("waits     no bot for more than {}\n", table::matches(wait)));
+        out.push_str(&format!("waits     no bot for more than {}\n", words::matches(wait)));
     }
     if let Some(bots) = listed(&found.unseeded) {
         out.push_str(&format!("unseeded  {bots} (not in the earlier result, so last)\n"));
