@@ -24,18 +24,17 @@ pub struct Verification {
 /// Something in a store that contradicts something else.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
-    /// The match. `None` if it is about the table.
+    /// The match. `None` if it is about the table or the whole store.
     pub id: Option<u64>,
     /// What differs, as a lower-case fragment. It may quote a bot, so clean it before you show it.
     pub what: String,
 }
 
-/// Plays every kept replay again and compares it with the stored result, then makes the table anew and compares it with
-/// the stored one. `get` returns the bytes of a replay, and `each` is called after every match, for progress. It
+/// Plays every kept replay again and compares it with the stored result. `get` returns the bytes of a replay, and `each` is called after every match, for progress. It
 /// returns `false` to end early.
 ///
 /// # Errors
-/// If the store cannot be read or has no tournament.
+/// If the store cannot be read.
 pub fn verify(
     records: &impl Records,
     get: &dyn Fn(BlobHash) -> agon_store::Result<Option<Vec<u8>>>,
@@ -64,9 +63,6 @@ pub fn verify(
                 return Ok(found);
             }
         }
-    }
-    if let Some(what) = table(records)? {
-        found.findings.push(Finding { id: None, what });
     }
     Ok(found)
 }
@@ -100,13 +96,18 @@ fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), Strin
     if agrees { Ok(()) } else { Err("its result is not that of its replay".to_owned()) }
 }
 
-/// Makes the table anew. Returns what is wrong with the stored one.
-fn table(records: &impl Records) -> Result<Option<String>, TournamentError> {
+/// Makes the table anew and compares it with the stored one. The records must be of one moment: where the tournament may still be
+/// played, freeze the reader.
+///
+/// # Errors
+/// If the store cannot be read or has no tournament.
+pub fn verify_table(records: &impl Records) -> Result<Option<Finding>, TournamentError> {
     let files = records.files()?;
     let first = files.first().ok_or(TournamentError::NotBegun)?;
     let past = Past::read(records, &parse(first)?, records.maps()?.len())?;
     let Some(kept) = records.snapshot(TABLE)?.filter(|kept| kept.after == past.over) else { return Ok(None) };
     // As texts, because a number that is read from its text may differ in its last bit.
     let made = serde_json::to_string(&past.schedule.standings()).unwrap_or_default();
-    Ok((kept.text != made).then(|| "the stored table is not that of the results".to_owned()))
+    let what = || "the stored table is not that of the results".to_owned();
+    Ok((kept.text != made).then(|| Finding { id: None, what: what() }))
 }

@@ -3,7 +3,8 @@
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, Helper};
 use agon_store::{
-    BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Sqlite, Store, StoredMatch,
+    BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Snapshot, Sqlite, Store,
+    StoredMatch,
 };
 use agon_tournament::{
     Field, RunEnd, RunOptions, Status, Tournament, TournamentError, TournamentEvent, TournamentFile,
@@ -215,6 +216,27 @@ fn another_number_of_faults_counts_from_now_on() {
 }
 
 #[test]
+fn a_withdrawal_that_was_stored_in_part_is_completed() {
+    let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@frontier", "@greedy"]));
+    let mut whole = open(Memory::new(), &text).expect("it is new");
+    play(&mut whole, 1, 4);
+    let store = whole.into_store();
+    // A run that is killed when it has marked the bot, and stored nothing else.
+    store.withdraw(1, Some("it cannot start")).wait().expect("it can be written");
+    let mut continued = open(store, &text).expect("it continues");
+    let (end, told) = play(&mut continued, 1, usize::MAX);
+    assert_eq!(end, RunEnd::Complete);
+    let withdrawn = |event: &&TournamentEvent| matches!(event, TournamentEvent::Withdrawn { bot: 1, .. });
+    assert_eq!(told.iter().filter(withdrawn).count(), 1, "{told:?}");
+    let began = |event: &TournamentEvent| matches!(event, TournamentEvent::Start { bots, .. } if bots.contains(&1));
+    assert!(!told.iter().any(began), "it plays no more: {told:?}");
+    let table = continued.standings();
+    assert!(table.rows.iter().any(|row| row.entrant.0 == 1 && row.withdrawn), "{table:?}");
+    let again = open(continued.into_store(), &text).expect("it continues");
+    assert_eq!(again.standings(), table, "the withdrawal is in the schedule");
+}
+
+#[test]
 fn an_interrupted_change_of_the_number_of_faults_counts_from_now_on_too() {
     let file = |line: &str| format!("{HEAD}rounds = 4\n{line}\n{}", bots(&["@random", "sh -c 'exit 3'", "@greedy"]));
     let faults = |tournament: &Tournament<Memory>| tournament.store().bots().expect("it can be read")[1].totals.faults;
@@ -399,7 +421,7 @@ fn what_is_recorded_changes_no_result() {
         }
         let store = tournament.store();
         let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
-        assert_eq!(verified.findings, []);
+        assert_eq!((verified.findings, agon_tournament::verify_table(store)), (Vec::new(), Ok(None)));
         assert_eq!(verified.replays, kept, "{replays}");
     }
 }
@@ -412,4 +434,8 @@ fn the_table_of_a_ladder_verifies() {
     let store = tournament.store();
     let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
     assert_eq!((verified.findings, verified.matches), (Vec::new(), 120));
+    assert_eq!(agon_tournament::verify_table(store), Ok(None));
+    let table = store.snapshot("standings").expect("it can be read").expect("there is a table");
+    store.keep("standings", Snapshot { text: "{}".to_owned(), ..table }).wait().expect("it can be written");
+    assert!(agon_tournament::verify_table(store).expect("it can be read").is_some());
 }

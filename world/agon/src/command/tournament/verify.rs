@@ -1,6 +1,6 @@
 //! `agon tournament verify`: checks everything that a store has.
 
-use super::{of_store, of_tournament, reader, table};
+use super::{frozen_reader, of_store, of_tournament, reader};
 use crate::{
     clean::clean,
     command::Format,
@@ -11,11 +11,11 @@ use crate::{
 };
 use agon_spec::{TournamentVerifyDocument, VerifyFinding};
 use agon_store::Records;
-use agon_tournament::Verification;
+use agon_tournament::{Finding, Verification, verify_table, words};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Play every kept replay again, compare it with the stored result, and make the standings anew.
+/// Play every kept replay again, compare it with the stored result, make the standings anew, and check the file of the store.
 ///
 /// Bots are not needed. The exit code is 30 if anything differs.
 #[derive(Args, Debug)]
@@ -42,9 +42,16 @@ impl Verify {
             !cancel.is_cancelled()
         });
         bar.finish_and_clear();
-        let Verification { matches, replays, findings } = found.map_err(of_tournament)?;
+        let Verification { matches, replays, mut findings } = found.map_err(of_tournament)?;
         if cancel.is_cancelled() {
             return Err(interrupt::error());
+        }
+        // Results and table must be those of one moment, also while the tournament is played. Not before now: the log beside the
+        // store grows as long as somebody reads an old state.
+        let frozen = frozen_reader(&self.file)?;
+        findings.extend(verify_table(&frozen).map_err(of_tournament)?);
+        for flaw in frozen.flaws().map_err(|why| of_store(&why))? {
+            findings.push(Finding { id: None, what: format!("the store is damaged: {flaw}") });
         }
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
         if self.format == Format::Json {
@@ -58,7 +65,7 @@ impl Verify {
             let line = finding.id.map_or_else(|| what.clone(), |id| format!("match {id}: {what}"));
             out.push_str(&format!("{}\n", Style::Bad.paint(&line, printer.colour)));
         }
-        let over = table::matches(matches);
+        let over = words::matches(matches);
         out.push_str(&match findings.len() {
             0 => format!("{over} and {replays} replays: everything agrees, the standings too\n"),
             wrong => format!("{over} and {replays} replays: {wrong} wrong\n"),
