@@ -1,6 +1,7 @@
 //! How far a tournament is, at a glance: nothing is counted.
 
 use crate::{TournamentError, TournamentFile, past::parse, run::TABLE};
+use agon_core::Flaw;
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
 
@@ -23,19 +24,19 @@ impl Status {
     /// Reads it from a store.
     ///
     /// # Errors
-    /// If the store cannot be read or has no tournament.
+    /// If the store or its table cannot be read, or there is no tournament.
     pub fn read(records: &impl Records) -> Result<Self, TournamentError> {
         let files = records.files()?;
         let last = files.last().ok_or(TournamentError::NotBegun)?;
-        let table = records.snapshot(TABLE)?.and_then(|kept| {
-            let standings = serde_json::from_str(&kept.text).ok()?;
-            Some((kept.after, standings))
+        let table = records.snapshot(TABLE)?.map(|kept| match serde_json::from_str(&kept.text) {
+            Ok(standings) => Ok((kept.after, standings)),
+            Err(why) => Err(TournamentError::Schedule(Flaw::new(format!("the stored table cannot be read: {why}")))),
         });
         Ok(Self {
             file: parse(last)?,
             progress: records.progress()?,
             bots: records.bots()?,
-            table,
+            table: table.transpose()?,
             events: records.events(10)?,
         })
     }

@@ -9,6 +9,7 @@ use crate::{
 use agon_core::{Flaw, Place};
 use agon_play::{BuildError, Tier};
 use agon_spec::FlawDocument;
+use agon_store::StoreError;
 use std::{fmt, io, path::Path};
 
 /// The reason why a command cannot go on.
@@ -199,6 +200,16 @@ impl From<agon_play::ReplayError> for Error {
 impl From<agon_play::SandboxError> for Error {
     fn from(error: agon_play::SandboxError) -> Self {
         agon_play::Error::from(error).into()
+    }
+}
+
+impl From<&StoreError> for Error {
+    fn from(why: &StoreError) -> Self {
+        let error = Self::user(clean(&why.to_string()));
+        match why.hint() {
+            Some(hint) => error.hint(clean(&hint)),
+            None => error,
+        }
     }
 }
 

@@ -187,7 +187,7 @@ pub fn clear(store: &Path) {
 
 /// Converts an error of a store.
 pub fn of_store(why: StoreError) -> Error {
-    Error::user(clean(&why.to_string()))
+    Error::from(&why)
 }
 
 /// Converts an error of a tournament.

@@ -11,6 +11,7 @@ use agon_core::{Seat, clock::print_duration};
 use agon_play::{Cause, MapSource};
 use agon_referee::Exit as Ending;
 use agon_spec::{Refused, RefusedCount, StepResult};
+use agon_tournament::words;
 use std::collections::BTreeSet;
 
 /// The number of rounds of a short trial.
@@ -230,9 +231,8 @@ fn play_all(ground: &Ground<'_>, name: &'static str, plans: Vec<Plan>, trials: &
         matches += 1;
         trials.push(trial);
     }
-    let decisions = if decisions == 1 { "1 decision".to_owned() } else { format!("{decisions} decisions") };
-    let matches = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
-    Ok(passed(name, format!("{decisions} in {matches}")))
+    let decisions = words::count(decisions, "decision", "decisions");
+    Ok(passed(name, format!("{decisions} in {}", words::matches(matches))))
 }
 
 /// Checks that the bot writes nothing but decisions. The referee would take surplus bytes as the answer to the next

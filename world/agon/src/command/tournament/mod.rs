@@ -131,7 +131,7 @@ fn reader(path: &Path) -> Result<SqliteReader> {
     let store = store_path(path);
     let reader = SqliteReader::open(&store).map_err(|why| {
         // A path of a store does not say where the tournament's file is.
-        let unplayed = matches!(why, StoreError::Missing(_)) && store != path;
+        let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store != path;
         let error = of_store(&why);
         if unplayed {
             error.hint(format!("nothing was played yet: `agon tournament run {}`", crate::clean::shell_word(path)))
@@ -165,11 +165,7 @@ pub fn frozen_reader(path: &Path) -> Result<SqliteReader> {
 
 /// Converts an error of the store.
 fn of_store(why: &StoreError) -> Error {
-    let error = Error::user(clean(&why.to_string()));
-    match why.hint() {
-        Some(hint) => error.hint(clean(&hint)),
-        None => error,
-    }
+    why.into()
 }
 
 /// Converts an error of the tournament.

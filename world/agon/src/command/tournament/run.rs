@@ -9,8 +9,8 @@ use crate::{
     printer::Printer,
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
-use agon_store::{Records, Sqlite, SqliteReader, move_aside};
-use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Tournament, TournamentError};
+use agon_store::{Records, Sqlite, SqliteReader, StoreError, StoredBot, move_aside};
+use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Tournament, TournamentError, words};
 use clap::{Args, ValueEnum};
 use std::{
     collections::BTreeSet,
@@ -74,14 +74,15 @@ impl Run {
         interrupt.arm();
         let cancel = interrupt.cancel();
         let path = source.store();
-        let withdrawn = if self.restart { BTreeSet::new() } else { withdrawn(&path)? };
+        let known = if self.restart { None } else { known(&path)? };
+        let begins = known.is_none();
+        let withdrawn = known.unwrap_or_default();
         let field = self.field(&source, &withdrawn, cancel, printer)?;
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
         // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
         // a moved one.
-        let begins = self.restart || !path.exists();
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(of_tournament)? } else { None };
         if self.restart && path.exists() {
             let kept = move_aside(&path).map_err(|why| of_store(&why))?;
@@ -101,7 +102,7 @@ impl Run {
         let mut tournament = Tournament::open_seeded(store, &text, file, field, earlier).map_err(of_tournament)?;
         let over = tournament.progress().map_err(of_tournament)?.over();
         if over > 0 {
-            printer.note(format!("continues after {}", table::matches(over)));
+            printer.note(format!("continues after {}", words::matches(over)));
         }
         let planned = tournament.planned().unwrap_or(0);
         let mut live = Live::new(printer, &names, cancel, (over, planned), self.format == EventFormat::JsonLines);
@@ -139,12 +140,12 @@ impl Run {
         }
         Ok(match ended {
             RunEnd::Interrupted => {
-                printer.tell(format!("interrupted after {}; {resume}", table::matches(progress.over())));
+                printer.tell(format!("interrupted after {}; {resume}", words::matches(progress.over())));
                 Exit::Interrupted
             }
             RunEnd::Complete if progress.spoilt > 0 => {
                 printer
-                    .tell(format!("{} have no result, because the host spoilt them", table::matches(progress.spoilt)));
+                    .tell(format!("{} have no result, because the host spoilt them", words::matches(progress.spoilt)));
                 Exit::Spoilt
             }
             RunEnd::Complete => Exit::Done,
@@ -182,13 +183,20 @@ impl Run {
     }
 }
 
-/// Returns the names of the bots that an earlier run has withdrawn.
-fn withdrawn(store: &Path) -> Result<BTreeSet<String>> {
-    if !store.exists() {
-        return Ok(BTreeSet::new());
-    }
-    let bots = SqliteReader::open(store).and_then(|store| store.bots()).map_err(|why| of_store(&why))?;
-    Ok(bots.into_iter().filter(|bot| bot.withdrawn.is_some()).map(|bot| bot.name).collect())
+/// Returns the names of the bots that an earlier run has withdrawn. `None` if nothing has begun in the store.
+fn known(store: &Path) -> Result<Option<BTreeSet<String>>> {
+    let read = || {
+        let store = SqliteReader::open(store)?;
+        // The file comes last: before it, a run that was killed had not begun.
+        let begun = !store.files()?.is_empty();
+        begun.then(|| store.bots()).transpose()
+    };
+    let bots = match read() {
+        Err(StoreError::Missing(_) | StoreError::Empty(_)) => None,
+        read => read.map_err(|why| of_store(&why))?,
+    };
+    let withdrawn = |bots: Vec<StoredBot>| bots.into_iter().filter(|bot| bot.withdrawn.is_some());
+    Ok(bots.map(|bots| withdrawn(bots).map(|bot| bot.name).collect()))
 }
 
 /// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if

@@ -1,17 +1,17 @@
 //! `agon tournament status`: how far a tournament is.
 
-use super::{of_store, reader, table};
+use super::{of_tournament, reader, table};
 use crate::{
     clean::clean,
     command::Format,
-    error::{Error, Result},
+    error::Result,
     exit::Exit,
     printer::Printer,
     table::{Table, left, right},
 };
 use agon_spec::{BotShare, TournamentStatusDocument};
-use agon_store::{Records, StoredBot};
-use agon_tourney::Standings;
+use agon_store::StoredBot;
+use agon_tournament::words;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,15 +33,11 @@ pub struct Status {
 
 impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let store = reader(&self.file)?;
-        let failed = |why| of_store(&why);
-        let (progress, bots) = (store.progress().map_err(failed)?, store.bots().map_err(failed)?);
-        let snapshot = store.snapshot("standings").map_err(failed)?;
-        let standings = snapshot.as_ref().map(|snapshot| serde_json::from_str::<Standings>(&snapshot.text));
-        let standings =
-            standings.transpose().map_err(|why| Error::user(format!("the stored table cannot be read: {why}")))?;
+        let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
+        let shares = shares(&status, printer.colour);
+        let agon_tournament::Status { progress, bots, table: kept, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
-        let after = snapshot.map_or(0, |snapshot| snapshot.after);
+        let (after, standings) = kept.map_or((0, None), |(after, standings)| (after, Some(standings)));
         if self.format == Format::Json {
             let share = |bot: &StoredBot| BotShare {
                 name: bot.name.clone(),
@@ -61,7 +57,7 @@ impl Status {
             })?;
             return Ok(Exit::Done);
         }
-        let mut out = format!("{} finished", table::matches(progress.finished));
+        let mut out = format!("{} finished", words::matches(progress.finished));
         for (count, what) in
             [(progress.spoilt, "spoilt by the host"), (progress.void, "void"), (progress.ready, "drawn and waiting")]
         {
@@ -73,11 +69,11 @@ impl Status {
         if let Some(standings) = &standings {
             out.push_str(&table::render(standings, &names, printer.colour));
             if after < progress.over() {
-                out.push_str(&format!("(after {}; the next table follows)\n", table::matches(after)));
+                out.push_str(&format!("(after {}; the next table follows)\n", words::matches(after)));
             }
             out.push('\n');
         }
-        out.push_str(&shares(&bots, printer.colour));
+        out.push_str(&shares);
         for bot in &bots {
             if let Some(why) = &bot.withdrawn {
                 out.push_str(&format!("\n{} is withdrawn: {}\n", clean(&bot.name), clean(why)));
@@ -89,17 +85,15 @@ impl Status {
 }
 
 /// Returns each bot's share of the time of all decisions.
-fn shares(bots: &[StoredBot], colour: bool) -> String {
-    let all: u64 = bots.iter().map(|bot| bot.totals.time_us).sum();
+fn shares(status: &agon_tournament::Status, colour: bool) -> String {
     let mut table = Table::new(vec![left("bot"), right("matches"), right("faults"), right("time"), right("share")]);
-    for bot in bots {
-        let share = if all == 0 { 0.0 } else { bot.totals.time_us as f64 / all as f64 * 100.0 };
+    for (bot, share) in status.bots.iter().zip(status.shares()) {
         table.row(vec![
             left(clean(&bot.name)),
             right(bot.totals.played.to_string()),
             right(bot.totals.faults.to_string()),
             right(crate::report::print_micros(bot.totals.time_us)),
-            right(format!("{share:.0} %")),
+            right(format!("{:.0} %", 100.0 * share)),
         ]);
     }
     table.render(colour)

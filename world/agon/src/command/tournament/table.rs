@@ -6,6 +6,7 @@ use crate::{
     table::{Table, left, right},
 };
 use agon_spec::StandingRow;
+use agon_tournament::words;
 use agon_tourney::{Bracket, Entrant, Standings, TieBreak};
 use unicode_width::UnicodeWidthStr;
 
@@ -47,7 +48,7 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
             if row.faults > 0 { faults.style(Style::Bad) } else { faults },
         ];
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
-        cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, number))));
+        cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, words::number))));
         if rated {
             let rating = |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", rating.mean, rating.deviation);
             cells.push(right(row.rating.map_or_else(String::new, rating)));
@@ -73,15 +74,4 @@ pub fn rows(standings: &Standings, names: &[String]) -> Vec<StandingRow> {
         played: row.played,
     };
     standings.rows.iter().map(row).collect()
-}
-
-/// Returns a number without needless zeros.
-fn number(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// Returns a number of matches in words: `1 match`, `2 matches`.
-pub fn matches(count: u64) -> String {
-    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
