@@ -12,7 +12,8 @@ use agon_spec::{
     TournamentResult, TournamentSeat,
 };
 use agon_store::{Ending, RecordedFault, RecordedRefusals, Records, StoredBot, StoredMap, StoredMatch};
-use agon_tourney::{Row, Standings};
+use agon_tourney::{MatchId, Row, Standings};
+use std::collections::HashSet;
 
 /// Returns everything that a store has of a tournament. The table is made anew from the results.
 ///
@@ -24,14 +25,19 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
         return Err(TournamentError::NotBegun);
     };
     let (maps, bots, file) = (records.maps()?, records.bots()?, parse(last)?);
-    let standings = Past::read(records, &parse(first)?, maps.len())?.schedule.standings();
+    let schedule = Past::read(records, &parse(first)?, maps.len())?.schedule;
+    let standings = schedule.standings();
+    let counted: HashSet<MatchId> = schedule.counted().into_iter().collect();
     let mut matches = Vec::new();
     let mut after = 0;
     loop {
         let page = records.matches(after, PAGE)?;
         let Some(last) = page.last() else { break };
         after = last.planned.id;
-        matches.extend(page.iter().filter_map(|stored| match_row(stored, &bots, &maps)));
+        matches.extend(page.iter().filter_map(|stored| {
+            let counts = counted.contains(&MatchId(stored.planned.id));
+            match_row(stored, counts, &bots, &maps)
+        }));
     }
     Ok(TournamentDocument {
         tournament: about(&file),
@@ -61,7 +67,7 @@ fn standing_row(row: &Row, standings: &Standings, bots: &[StoredBot]) -> Exporte
     }
 }
 
-fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Option<TournamentMatch> {
+fn match_row(stored: &StoredMatch, counts: bool, bots: &[StoredBot], maps: &[StoredMap]) -> Option<TournamentMatch> {
     let (planned, result) = (&stored.planned, stored.result.as_ref()?);
     if is_left_out(result) {
         return None;
@@ -95,6 +101,7 @@ fn match_row(stored: &StoredMatch, bots: &[StoredBot], maps: &[StoredMap]) -> Op
         fingerprint: result.fingerprint.map(Mark),
         time_started_ms: result.started_ms,
         time_us: result.wall_us,
+        counts: counts && result.ending == Ending::Finished,
     })
 }
 

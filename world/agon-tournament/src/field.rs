@@ -266,16 +266,24 @@ fn terms(file: &TournamentFile, map: &FieldMap, clock: &str) -> MatchTerms {
     }
 }
 
-/// Returns what identifies a bot: its content, and the variables that it gets.
+/// Returns what identifies a bot: its content, and everything that the file gives to it alone.
 fn hash(prepared: &PreparedBot, bot: &TournamentBot) -> Option<BlobHash> {
     let content = *prepared.hash()?.bytes();
-    if bot.env.is_empty() {
+    let mut given: Vec<&[u8]> = bot.env.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]).collect();
+    // No variable has an `=` in its name.
+    given.extend(bot.read.iter().flat_map(|path| [&b"=read"[..], path.as_os_str().as_encoded_bytes()]));
+    let memory = bot.memory.map(|memory| memory.to_string());
+    given.extend(memory.iter().flat_map(|memory| [&b"=memory"[..], memory.as_bytes()]));
+    if !bot.clock.is_empty() {
+        given.extend([&b"=clock"[..], bot.clock.as_bytes()]);
+    }
+    if given.is_empty() {
         return Some(BlobHash::from_bytes(content));
     }
     let mut bytes = content.to_vec();
-    for text in bot.env.iter().flat_map(|(name, value)| [name, value]) {
-        bytes.extend((text.len() as u64).to_le_bytes());
-        bytes.extend(text.as_bytes());
+    for part in given {
+        bytes.extend((part.len() as u64).to_le_bytes());
+        bytes.extend(part);
     }
     Some(BlobHash::of(&bytes))
 }

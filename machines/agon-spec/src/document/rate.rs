@@ -16,15 +16,17 @@ pub struct RateDocument {
     pub order_counts: bool,
     /// The matches that were rated.
     pub matches: u64,
-    /// The matches that were left out: without a result, by a filter, or between copies of one bot.
+    /// The matches that were left out: without a result, not counted by the table, by a filter, or between copies of one bot.
     pub left_out: u64,
-    /// How standard errors were made: `inverse`, `diagonal` or `sandwich`; `own` for models that have their own.
+    /// How standard errors were made: `inverse`, `diagonal`, `sandwich` or `bootstrap`; `own` for models that have
+    /// their own.
     pub errors: String,
-    /// The factor of the squared strengths in the prior. `null` if none was needed.
+    /// The factor of the squared strengths in the prior of each group in which some bots won or lost everything against the
+    /// others. `null` if there is no such group.
     pub prior: Option<f64>,
     /// The number of groups of bots between which nothing compares.
     pub groups: u32,
-    /// The bots, best first.
+    /// The bots that have played, group by group, the best one of each first.
     pub bots: Vec<RatedBot>,
     /// What the first seat is worth, over all maps or on each.
     pub advantages: Vec<RatedAdvantage>,
@@ -36,7 +38,7 @@ pub struct RateDocument {
     pub lottery_unique: Option<bool>,
     /// How the first place falls, as far as a greedy search knows. `null` if it does not, or if nobody has searched.
     pub survival: Option<RateSurvival>,
-    /// Whether it was searched for: with the model `bt`, and up to 200,000 matches.
+    /// Whether it was searched for: with the model `bt`, up to 200,000 matches, a single group and a single bot in the first place.
     pub survival_searched: bool,
     /// Pairs of bots whose matches differ from what their strengths let expect by at least two deviations, most first.
     pub residuals: Vec<RateResidual>,
@@ -45,7 +47,7 @@ pub struct RateDocument {
 /// The strength of a bot.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RatedBot {
-    /// The place, from 1.
+    /// The place in its group, from 1. Equal ratings share the better place.
     pub place: u32,
     /// The name.
     pub bot: String,
@@ -63,7 +65,7 @@ pub struct RatedBot {
     pub matches: u64,
     /// Its share of comparisons with opponents, from 0 to 1; a draw is half. `null` without a match.
     pub share: Option<f64>,
-    /// The probability that it is stronger than the bot below. `null` for the last one and where nothing compares them.
+    /// The probability that it is stronger than the bot below. `null` for the last one of a group.
     pub superiority: Option<f64>,
 }
 

@@ -95,6 +95,14 @@ pub struct TournamentMatch {
     pub time_started_ms: i64,
     /// How long it took, in microseconds.
     pub time_us: u64,
+    /// Whether it makes the table. Finished matches do not if one of their bots was withdrawn so early that none of its matches
+    /// counts. Documents of earlier versions of Agon do not say it; there every finished match is taken as one that counts.
+    #[serde(default = "counts")]
+    pub counts: bool,
+}
+
+fn counts() -> bool {
+    true
 }
 
 /// Whether a match has a result.

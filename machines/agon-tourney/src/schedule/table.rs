@@ -50,6 +50,13 @@ impl Schedule {
         walkover::erased(&self.spec, &self.ledger, withdrawn, |entrant| self.draw.planned_of(entrant, &self.spec))
     }
 
+    /// Returns the bots that were withdrawn so early that none of their matches counts. It looks at every match.
+    #[must_use]
+    pub fn erased_bots(&self) -> Vec<Entrant> {
+        let erased = self.erased(&self.withdrawn_flags());
+        (0..).zip(erased).filter(|(_, erased)| *erased).map(|(number, _)| Entrant(number)).collect()
+    }
+
     /// Returns the finished matches that count if none of the bots in `erased` does.
     fn counted_among(&self, erased: &[bool]) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
         let voided: Vec<MatchId> = self

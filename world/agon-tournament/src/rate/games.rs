@@ -38,6 +38,7 @@ pub(super) struct Game {
 
 /// The matches that count.
 pub(super) struct Games {
+    /// The bots that have played one of them. Others would be groups of their own, and say nothing.
     pub(super) bots: Vec<Rival>,
     pub(super) maps: Vec<String>,
     pub(super) games: Vec<Game>,
@@ -57,7 +58,22 @@ impl Games {
                 None => games.left_out += 1,
             }
         }
+        games.leave_out_unplayed();
         Ok(games)
+    }
+
+    /// Leaves out the bots without a match, and numbers the others anew.
+    fn leave_out_unplayed(&mut self) {
+        let mut count = 0;
+        let mut number = |bot: &Rival| {
+            count += u32::from(bot.matches > 0);
+            count.saturating_sub(1)
+        };
+        let numbers: Vec<u32> = self.bots.iter().map(&mut number).collect();
+        self.bots.retain(|bot| bot.matches > 0);
+        for (bot, _) in self.games.iter_mut().flat_map(|game| &mut game.places) {
+            *bot = numbers[*bot as usize];
+        }
     }
 
     /// Returns a match if it counts.
@@ -65,6 +81,7 @@ impl Games {
         let has = |name: &String| row.seats.iter().any(|seat| seat.bot == *name);
         let sits = |(name, seat): &(String, usize)| row.seats.get(seat - 1).is_some_and(|own| own.bot == *name);
         let counts = row.result == TournamentResult::Finished
+            && row.counts
             && (filter.maps.is_empty() || filter.maps.contains(&row.map))
             && (filter.opponents.is_empty() || filter.opponents.iter().any(has))
             && filter.seats.iter().all(sits)

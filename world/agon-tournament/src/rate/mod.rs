@@ -4,8 +4,10 @@
 //! | --- | --- |
 //! | `games` | which matches count, and which bots are the same |
 //! | `strength` | the models that explain all matches at once |
+//! | `blocks` | how much strengths scatter if blocks of matches are drawn anew |
 //! | `course` | the models that change with each match or round |
 
+mod blocks;
 mod course;
 mod games;
 mod strength;
@@ -49,11 +51,17 @@ pub struct RateOptions {
     pub model: Option<RateModel>,
     /// How standard errors are made. [`Errors::Automatic`] is the sandwich where matches were drawn.
     pub errors: Errors,
+    /// Whether standard errors are at least as large as strengths scatter if blocks of matches are drawn anew (a bootstrap). That
+    /// is for matches on the same map that depend on each other. Only with Bradley-Terry.
+    pub bootstrap: bool,
     /// What is fitted for the first seat, with Bradley-Terry.
     pub advantage: SeatAdvantage,
     /// Which matches count.
     pub filter: RateFilter,
 }
+
+/// Ratings that differ by less are the same: the search for strengths is not more exact.
+const SAME: f64 = 1e-6;
 
 /// What a model says about bots and what only some models say beside.
 #[derive(Default)]
@@ -72,6 +80,7 @@ struct Rated {
     survival_searched: bool,
     residuals: Vec<agon_stats::Residual>,
     superiority: Option<agon_stats::Fit>,
+    spread: Option<blocks::Spread>,
 }
 
 impl RateModel {
@@ -110,11 +119,18 @@ pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<Rate
             "errors of this kind are for {most} bots and advantages, not for {numbers}; use `diagonal`"
         ));
     }
+    if options.bootstrap && model != RateModel::BradleyTerry {
+        return Err("the bootstrap is for matches of two and the model `bt`".to_owned());
+    }
+    if options.bootstrap && numbers > strength::SANDWICH_NUMBERS {
+        let most = strength::SANDWICH_NUMBERS;
+        return Err(format!("the bootstrap is for {most} bots and advantages, not for {numbers}; use `diagonal`"));
+    }
     let rated = match model {
         RateModel::BradleyTerry if !two_seats => {
             return Err("Bradley-Terry rates matches of two; use the model `pl` for more".to_owned());
         }
-        RateModel::BradleyTerry => strength::bradley_terry(&games, options),
+        RateModel::BradleyTerry => strength::bradley_terry(&games, options)?,
         RateModel::PlackettLuce => strength::plackett_luce(&games, options),
         RateModel::Elo => Some(course::elo(&games)),
         RateModel::Glicko2 => Some(course::glicko(&games)),
@@ -125,34 +141,21 @@ pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<Rate
 }
 
 fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, rated: Rated) -> RateDocument {
-    let mut order: Vec<usize> = (0..games.bots.len()).filter(|bot| games.bots[*bot].matches > 0).collect();
+    let mut order: Vec<usize> = (0..games.bots.len()).collect();
     order.sort_by(|a, b| rated.ratings[*b].total_cmp(&rated.ratings[*a]).then(a.cmp(b)));
     let group = |bot: usize| rated.groups.get(bot).copied().unwrap_or(0);
-    // Groups are numbered by their best bot, and bots that have not played belong to none.
+    // Groups are numbered by their best bot.
     let mut numbered: Vec<u32> = Vec::new();
     for bot in &order {
         if !numbered.contains(&group(*bot)) {
             numbered.push(group(*bot));
         }
     }
-    let number = |bot: usize| numbered.iter().position(|known| *known == group(bot)).map_or(0, |at| at as u32 + 1);
-    let row = |(index, bot): (usize, &usize)| {
-        let own = &games.bots[*bot];
-        let interval = rated.intervals.as_ref().map(|intervals| intervals[*bot]);
-        let below = order.get(index + 1);
-        RatedBot {
-            place: index as u32 + 1,
-            bot: own.name.clone(),
-            copies: own.copies.clone(),
-            rating: rated.ratings[*bot],
-            low: interval.map(|(low, _)| low),
-            high: interval.map(|(_, high)| high),
-            group: number(*bot),
-            matches: own.matches,
-            share: (own.compared > 0).then(|| own.points / own.compared as f64),
-            superiority: below.and_then(|below| rated.superiority.as_ref()?.superiority(*bot, *below)),
-        }
-    };
+    let mut rows = Vec::with_capacity(order.len());
+    for (number, group_of) in (1..).zip(&numbered) {
+        let members: Vec<usize> = order.iter().copied().filter(|bot| group(*bot) == *group_of).collect();
+        rows.extend(group_rows(&members, number, games, &rated));
+    }
     let name = |bot: usize| games.bots[bot].name.clone();
     let duels = duels(games);
     let lottery = duels.maximal_lottery().filter(|_| games.bots.len() <= LOTTERY_BOTS);
@@ -188,7 +191,7 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
         errors: rated.errors.to_owned(),
         prior: rated.prior,
         groups: numbered.len() as u32,
-        bots: order.iter().enumerate().map(row).collect(),
+        bots: rows,
         advantages: rated.advantages,
         cycles: duels.cycles().into_iter().map(|cycle| cycle.into_iter().map(name).collect()).collect(),
         lottery_unique: lottery.map(|lottery| lottery.unique),
@@ -201,6 +204,34 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
         survival_searched: rated.survival_searched,
         residuals,
     }
+}
+
+/// Returns the rows of bots that are compared with each other, given the best one first. Equal ratings share a place.
+fn group_rows(members: &[usize], group: u32, games: &Games, rated: &Rated) -> Vec<RatedBot> {
+    let mut rows: Vec<RatedBot> = Vec::with_capacity(members.len());
+    for (index, bot) in members.iter().enumerate() {
+        let own = &games.bots[*bot];
+        let interval = rated.intervals.as_ref().map(|intervals| intervals[*bot]);
+        let below = members.get(index + 1);
+        let level = rows.last().filter(|above| above.rating - rated.ratings[*bot] < SAME);
+        let place = level.map_or(index as u32 + 1, |above| above.place);
+        rows.push(RatedBot {
+            place,
+            bot: own.name.clone(),
+            copies: own.copies.clone(),
+            rating: rated.ratings[*bot],
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+            group,
+            matches: own.matches,
+            share: (own.compared > 0).then(|| own.points / own.compared as f64),
+            superiority: below.and_then(|below| {
+                let least = rated.spread.as_ref().map_or(0.0, |spread| spread.between(*bot, *below));
+                rated.superiority.as_ref()?.superiority_within(*bot, *below, least)
+            }),
+        });
+    }
+    rows
 }
 
 /// Counts who was placed before whom.

@@ -1,7 +1,8 @@
 //! The models that explain all matches at once.
 
 use super::{
-    RateModel, RateOptions, Rated, SeatAdvantage,
+    RateModel, RateOptions, Rated, SAME, SeatAdvantage,
+    blocks::Spread,
     games::{Game, Games},
 };
 use agon_spec::RatedAdvantage;
@@ -11,7 +12,10 @@ use agon_stats::{Advantage, BradleyTerry, ELO_PER_STRENGTH, Encounter, Errors, F
 const SURVIVAL_MATCHES: usize = 200_000;
 
 /// Returns `None` if the search for the strengths fails.
-pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rated> {
+///
+/// # Errors
+/// In words: a bootstrap is asked for, and there are too few matches.
+pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Result<Option<Rated>, String> {
     let by_map = options.advantage == SeatAdvantage::Map;
     let advantage = match options.advantage {
         SeatAdvantage::None => Advantage::None,
@@ -33,8 +37,21 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
         })
         .collect();
     let mut league = BradleyTerry::new(games.bots.len(), advantage, encounters.iter().copied());
-    let fit = league.fit(Prior::WhereNeeded, errors(games, RateModel::BradleyTerry, options))?;
+    let Some(mut fit) = league.fit(Prior::WhereNeeded, errors(games, RateModel::BradleyTerry, options)) else {
+        return Ok(None);
+    };
+    let spread = if options.bootstrap { Some(Spread::of(games, advantage, &encounters)?) } else { None };
+    if let Some(spread) = &spread {
+        // Matches that depend on each other only widen what is known from independent ones.
+        for (bot, error) in fit.errors_in_group.iter_mut().enumerate() {
+            *error = error.max(spread.of_bot(bot));
+        }
+    }
     let mut rated = of_fit(&fit, games);
+    if spread.is_some() {
+        rated.errors = "bootstrap";
+    }
+    rated.spread = spread;
     rated.advantages = fit
         .advantages
         .iter()
@@ -47,10 +64,18 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Option<Rate
         })
         .collect();
     rated.survival_searched = encounters.len() <= SURVIVAL_MATCHES;
+    // Where groups are not compared, each has a first place; and a shared one needs no match to fall.
+    rated.survival_searched &= fit.group_count == 1 && !is_shared(&fit.strengths);
     rated.survival = rated.survival_searched.then(|| survival(games.bots.len(), advantage, &encounters)).flatten();
     rated.residuals = league.residuals().collect();
     rated.superiority = Some(fit);
-    Some(rated)
+    Ok(Some(rated))
+}
+
+/// Returns whether several bots are first.
+fn is_shared(strengths: &[f64]) -> bool {
+    let best = strengths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    strengths.iter().filter(|strength| (best - **strength) * ELO_PER_STRENGTH < SAME).count() > 1
 }
 
 /// Returns `None` if the search for the strengths fails.
@@ -61,7 +86,7 @@ pub(super) fn plackett_luce(games: &Games, options: &RateOptions) -> Option<Rate
 }
 
 /// The most numbers for which a sandwich is made without being asked for.
-const SANDWICH_NUMBERS: usize = 500;
+pub(super) const SANDWICH_NUMBERS: usize = 500;
 
 /// The most numbers whose covariances fit into the memory: 200 MB a matrix.
 pub(super) const MOST_NUMBERS: usize = 5_000;
@@ -89,11 +114,7 @@ fn errors(games: &Games, model: RateModel, options: &RateOptions) -> Errors {
 }
 
 fn of_fit(fit: &Fit, games: &Games) -> Rated {
-    // Bots that have not played have strengths too; the average is that of those who did.
-    let played: Vec<f64> =
-        (0..games.bots.len()).filter(|bot| games.bots[*bot].matches > 0).map(|bot| fit.strengths[bot]).collect();
-    let mean = played.iter().sum::<f64>() / played.len().max(1) as f64;
-    let elo = |strength: f64| (strength - mean) * ELO_PER_STRENGTH;
+    let elo = |strength: f64| strength * ELO_PER_STRENGTH;
     let interval = |bot: usize| {
         let (low, high) = fit.interval(bot, 0.95).unwrap_or((fit.strengths[bot], fit.strengths[bot]));
         (elo(low), elo(high))

@@ -15,9 +15,7 @@ pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub(crate) use ratings::{better, elo_range, remarks};
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{
-    Columns, count, limit, micros, number, percent, progress, rating, refused, result, tie, turn,
-};
+pub(crate) use section::{Columns, limit, micros, percent, progress, rating, refused, result, tie, turn};
 
 use crate::{
     RateOptions, TournamentError, TournamentFile, export,
@@ -54,7 +52,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     let limits: Vec<Limit> = file.bots.iter().map(|bot| limit_of(&file, &bot.clock)).collect();
     let mut matches = Matches {
         counted: schedule.counted().into_iter().collect(),
-        schedule: &schedule,
+        erased: schedule.erased_bots(),
         bots: &bots,
         sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
         not_counted: Vec::new(),
@@ -66,8 +64,8 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         after = last.planned.id;
         page.iter().for_each(|stored| matches.take(stored));
     }
-    let Matches { sums, not_counted, counted, .. } = matches;
-    let ratings = if sums.counted > 0 { ratings(records, &counted)? } else { None };
+    let Matches { sums, not_counted, .. } = matches;
+    let ratings = if sums.counted > 0 { ratings(records)? } else { None };
     let standings = schedule.standings();
     let order = standings.order();
     let names = Names(&bots);
@@ -116,11 +114,9 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
 }
 
 /// Rates the bots by the matches that count.
-fn ratings(records: &impl Records, counted: &HashSet<MatchId>) -> Result<Option<RateDocument>, TournamentError> {
-    let mut document = export(records)?;
-    document.matches.retain(|played| counted.contains(&MatchId(played.id)));
+fn ratings(records: &impl Records) -> Result<Option<RateDocument>, TournamentError> {
     // Without an answer there is nothing to show; `agon rate` says why.
-    Ok(rate(&document, &RateOptions::default()).ok())
+    Ok(rate(&export(records)?, &RateOptions::default()).ok())
 }
 
 /// How long a bot may take.
@@ -150,7 +146,8 @@ impl Names<'_> {
 /// Takes one match after the other.
 struct Matches<'a> {
     counted: HashSet<MatchId>,
-    schedule: &'a Schedule,
+    /// The bots of which no match counts.
+    erased: Vec<Entrant>,
     bots: &'a [StoredBot],
     sums: Sums,
     not_counted: Vec<ReportNotCounted>,
@@ -159,12 +156,8 @@ struct Matches<'a> {
 impl Matches<'_> {
     fn take(&mut self, stored: &StoredMatch) {
         let (planned, id) = (&stored.planned, MatchId(stored.planned.id));
-        let withdrawn: Vec<&StoredBot> = planned
-            .bots
-            .iter()
-            .filter(|bot| self.schedule.is_withdrawn(Entrant(**bot)))
-            .filter_map(|bot| self.bots.get(*bot as usize))
-            .collect();
+        let mut erased = planned.bots.iter().filter(|bot| self.erased.contains(&Entrant(**bot)));
+        let erased = erased.find_map(|bot| self.bots.get(*bot as usize));
         let Some(result) = &stored.result else { return };
         if is_left_out(result) {
             // The schedule has counted it.
@@ -177,7 +170,7 @@ impl Matches<'_> {
             self.sums.take(planned, result);
             return;
         }
-        let reason = match (result.ending, withdrawn.first()) {
+        let reason = match (result.ending, erased) {
             (Ending::Finished, Some(bot)) => {
                 let why = bot.withdrawn.as_deref().unwrap_or("its organiser took it out");
                 format!("{} is withdrawn ({why}), and none of its matches counts", bot.name)

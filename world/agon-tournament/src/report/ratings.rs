@@ -1,6 +1,7 @@
 //! The strengths of the bots, as `agon rate` computes them.
 
 use super::section::{Cell, Section, left, right};
+use crate::words::matches;
 use agon_spec::{RateDocument, RatedBot};
 
 /// The most cycles and surprises that are told.
@@ -68,8 +69,8 @@ pub(crate) fn remarks(rated: &RateDocument) -> Vec<String> {
         remarks.push(format!("a mixture that loses to nobody in the long run: {}", shares.join(", ")));
     }
     if let Some(fall) = &rated.survival {
-        let without = if fall.matches == 1 { "1 match".to_owned() } else { format!("{} matches", fall.matches) };
-        remarks.push(format!("without {without}, {} and not {} would be first", fall.rival, fall.leader));
+        let without = matches(fall.matches);
+        remarks.push(format!("without certain {without}, {} would be first, and not {}", fall.rival, fall.leader));
     }
     for residual in rated.residuals.iter().take(TOLD) {
         remarks.push(format!(

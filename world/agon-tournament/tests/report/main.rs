@@ -3,4 +3,5 @@
 mod archive;
 mod made;
 mod page;
+mod rated;
 mod sums;

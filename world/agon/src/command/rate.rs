@@ -13,7 +13,7 @@ use crate::{
 };
 use agon_spec::{RateDocument, RatedBot, TournamentDocument};
 use agon_stats::Errors;
-use agon_tournament::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};
+use agon_tournament::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate, words};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -97,6 +97,8 @@ enum ErrorKind {
     Inverse,
     /// From how much results really vary.
     Sandwich,
+    /// From blocks of matches drawn anew, for matches on the same map that depend on each other; with the model `bt`.
+    Bootstrap,
 }
 
 /// What is fitted for the first seat.
@@ -122,8 +124,9 @@ impl Rate {
                 Model::Glicko2 => RateModel::Glicko2,
                 Model::WengLin => RateModel::WengLin,
             }),
+            bootstrap: self.errors == ErrorKind::Bootstrap,
             errors: match self.errors {
-                ErrorKind::Automatic => Errors::Automatic,
+                ErrorKind::Automatic | ErrorKind::Bootstrap => Errors::Automatic,
                 ErrorKind::Diagonal => Errors::Diagonal,
                 ErrorKind::Inverse => Errors::Inverse,
                 ErrorKind::Sandwich => Errors::Sandwich,
@@ -244,22 +247,7 @@ fn notes(rated: &RateDocument) -> Vec<String> {
             lottery.iter().map(|share| format!("{} {:.0} %", clean(&share.bot), 100.0 * share.probability)).collect();
         notes.push(format!("lottery   {}", shares.join(", ")));
     }
-    match &rated.survival {
-        Some(fall) => {
-            let matches = if fall.matches == 1 { "1 match".to_owned() } else { format!("{} matches", fall.matches) };
-            let (leader, rival) = (clean(&fall.leader), clean(&fall.rival));
-            notes.push(format!(
-                "place 1   {leader} loses it to {rival} without {matches} (greedy search; fewer may do)"
-            ));
-        }
-        None if rated.model == "bt" && !rated.survival_searched => {
-            notes.push("place 1   too many matches to search for those on which it depends".to_owned())
-        }
-        None if rated.model == "bt" => {
-            notes.push("place 1   no choice of matches was found without which it falls".to_owned())
-        }
-        None => {}
-    }
+    notes.extend(first_place(rated).map(|text| format!("place 1   {text}")));
     for residual in rated.residuals.iter().take(5) {
         let (bot, opponent) = (clean(&residual.bot), clean(&residual.opponent));
         notes.push(format!(
@@ -268,6 +256,24 @@ fn notes(rated: &RateDocument) -> Vec<String> {
         ));
     }
     notes
+}
+
+/// Returns what the first place depends on. `None` if nothing was to be searched for.
+fn first_place(rated: &RateDocument) -> Option<String> {
+    if rated.model != "bt" || rated.groups != 1 {
+        return None;
+    }
+    let first: Vec<String> = rated.bots.iter().filter(|bot| bot.place == 1).map(|bot| clean(&bot.bot)).collect();
+    Some(match &rated.survival {
+        _ if first.len() > 1 => format!("shared by {}", first.join(", ")),
+        Some(fall) => {
+            let (leader, rival) = (clean(&fall.leader), clean(&fall.rival));
+            let without = words::matches(fall.matches);
+            format!("{leader}. Without certain {without}, {rival} would be first (greedy search; fewer may do)")
+        }
+        None if rated.survival_searched => "no choice of matches was found without which it falls".to_owned(),
+        None => "too many matches to search for those on which it depends".to_owned(),
+    })
 }
 
 fn seat(text: &str) -> std::result::Result<(String, usize), String> {
