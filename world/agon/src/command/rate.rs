@@ -216,9 +216,10 @@ fn named(bot: &RatedBot) -> String {
 
 /// Returns what a table cannot say, one thing a line.
 fn notes(rated: &RateDocument) -> Vec<String> {
-    let mut notes = vec![format!("model     {}, {} matches, errors: {}", rated.model, rated.matches, rated.errors)];
+    let mut notes =
+        vec![format!("model     {}, {}, errors: {}", rated.model, words::matches(rated.matches), rated.errors)];
     if rated.left_out > 0 {
-        notes.push(format!("left out  {} matches", rated.left_out));
+        notes.push(format!("left out  {}", words::matches(rated.left_out)));
     }
     if rated.prior.is_some() {
         notes.push(

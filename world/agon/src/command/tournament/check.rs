@@ -98,7 +98,7 @@ impl Check {
             printer.warning(format!(
                 "{unplayed} of {count} maps are never played: each round is on the next map of the list"
             ));
-            printer.hint(format!("there are {rounds}; `rounds = {count}` plays every map"));
+            printer.hint(format!("the file asks for {rounds}; `rounds = {count}` plays every map"));
         }
         Ok(if !found.broken.is_empty() {
             Exit::NotStarted
