@@ -1,32 +1,28 @@
 //! Conversions between replays and typed turns. The formats of other programs are built on them.
 
 use agon_core::{Contest, Ending, Failure, Flaw, Joint, Seat, judge};
-use agon_referee::{AnyRerun, EntryRecord, Mark, MatchEvent, PlyRecord, TypedRerun};
-use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, Replay};
+use agon_referee::{AnyRerun, EntryRecord, Mark, PlyRecord, TypedRerun};
+use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, LineOfPlay, Replay};
 use agon_spec::{MatchSpec, SeatSpec};
 
-/// Calls `show` with every position of a replay. The first position comes without orders. Each later one comes with the
-/// orders of all seats that led to it, indexed by seat, and with the record of the turn.
+/// Calls `show` with every position of the match that a replay ends with: no other format can express that turns were taken
+/// back or a position was edited. The first position comes without orders. Each later one comes with the orders of all seats
+/// that led to it, indexed by seat, and with the record of the turn. Returns the description of that match.
 ///
 /// # Errors
-/// Fails if the rules and the record disagree, or if turns were taken back, edited or left out, because no other format
-/// can express that.
+/// Fails if the rules and the record disagree, or if turns were left out.
 pub(crate) fn each_position<C: Contest>(
     replay: &Replay,
     mut show: impl FnMut(&C, &[Vec<C::Order>], Option<&PlyRecord>),
-) -> Result<(), Flaw> {
-    let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
-    if replay.lines.iter().any(changed) {
-        return Err(Flaw::new("turns of this match were taken back, or its position was edited"));
-    }
+) -> Result<MatchSpec, Flaw> {
     if replay.lines.iter().any(|line| matches!(line, Line::Cut(_))) {
         return Err(Flaw::new("turns of this match were left out, because there were too many"));
     }
-    let spec = &replay.header.spec;
-    let mut rerun = TypedRerun::<C>::new(spec)?;
+    let LineOfPlay { spec, turns } = replay.line_of_play();
+    let mut rerun = TypedRerun::<C>::new(&spec)?;
     let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
     show(rerun.position(), &orders, None);
-    for record in replay.plies() {
+    for record in turns {
         orders.iter_mut().for_each(Vec::clear);
         for entry in &record.entries {
             let Some(orders) = orders.get_mut(entry.seat.index()) else { continue };
@@ -36,7 +32,7 @@ pub(crate) fn each_position<C: Contest>(
         rerun.step(record).map_err(|mismatch| Flaw::new(mismatch.to_string()))?;
         show(rerun.position(), &orders, Some(record));
     }
-    Ok(())
+    Ok(spec)
 }
 
 /// The orders of one seat in a turn of a foreign record, and its failure if it failed.

@@ -14,10 +14,12 @@
 //! | `ledger` | checks the faults of a replay against its turns |
 //! | `writer` | [`Writer`]: turns [`MatchEvent`](agon_referee::MatchEvent)s into lines |
 //! | `reader` | [`Reader`], [`Replay`]: turn lines into records, and refuse bad bytes |
+//! | `play` | [`LineOfPlay`]: the turns that count |
 //! | `verify` | [`verify()`]: plays a replay again |
 
 mod ledger;
 mod line;
+mod play;
 mod reader;
 mod tally;
 mod verify;
@@ -25,6 +27,7 @@ mod writer;
 
 pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use line::{FORMAT_VERSION, Line};
+pub use play::LineOfPlay;
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;
 pub use verify::{Difference, StepwiseVerification, Verified, VerifyError, verify};

@@ -16,7 +16,7 @@ pub const SIZE_LIMIT: u64 = 1 << 30;
 /// in a file, and a compressed file may be small.
 pub(crate) const HELD_LIMIT: usize = 512 << 20;
 
-/// Reads a replay line by line.
+/// Reads a replay line by line. If the input grows by whole lines after its end, the reader goes on.
 #[derive(Debug)]
 pub struct Reader<R> {
     input: io::Take<R>,
@@ -83,6 +83,10 @@ impl<R: BufRead> Reader<R> {
     pub fn next_line(&mut self) -> Result<Option<Line>, ReadError> {
         loop {
             let whole = self.fill()?;
+            if self.buffer.is_empty() && !whole {
+                // There was no line.
+                self.line -= 1;
+            }
             if self.ended == Some(Ended::Whole) {
                 return if self.buffer.is_empty() { Ok(None) } else { Err(self.flaw("a line follows the footer")) };
             }
@@ -201,7 +205,8 @@ impl Replay {
         tally
     }
 
-    /// Returns the turns in the order of the file. After an undo or an edit their numbers continue from a smaller one.
+    /// Returns all turns in the order of the file, also those that were taken back: after an undo or an edit their numbers
+    /// continue from a smaller one. Only [`line_of_play`](Replay::line_of_play) has the turns that count.
     pub fn plies(&self) -> impl Iterator<Item = &PlyRecord> {
         self.lines.iter().filter_map(|line| match line {
             Line::Ply(record) => Some(record),

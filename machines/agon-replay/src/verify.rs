@@ -1,6 +1,8 @@
 //! Plays a replay again and compares every fingerprint, the faults and the result.
 
-use crate::{Cut, End, Footer, Line, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT};
+use crate::{
+    Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
+};
 use agon_core::{Flaw, Standing};
 use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, SeekError};
 use agon_spec::MatchSpec;
@@ -166,7 +168,8 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
         self.line.now.plies()
     }
 
-    /// Goes on through at most `lines` lines. Returns the result at the end of the replay, and `None` before it.
+    /// Goes on through at most `lines` lines. Returns the result at the end of the replay, and `None` before it. If the input has
+    /// grown by whole lines since, it goes on after them.
     ///
     /// # Errors
     /// Fails as [`verify`] does. A verification that has failed cannot go on.
@@ -221,11 +224,10 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
 
 /// The current line of play, without the turns that were taken back.
 struct Play {
-    spec: MatchSpec,
-    now: Box<dyn AnyRerun>,
-    /// The turns, for an undo. The list is empty if they would take more memory than [`HELD_LIMIT`].
-    turns: Vec<PlyRecord>,
+    /// The turns are there for an undo. The list is empty if they would take more memory than [`HELD_LIMIT`].
+    play: LineOfPlay<PlyRecord>,
     held: usize,
+    now: Box<dyn AnyRerun>,
     taken_back: u64,
     ledger: Ledger,
     tally: Tally,
@@ -237,7 +239,7 @@ impl Play {
         let ledger = Ledger::new(spec.seats.len());
         let mut tally = Tally::default();
         tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: now.fingerprint() });
-        Ok(Self { spec, now, turns: Vec::new(), held: 0, taken_back: 0, ledger, tally })
+        Ok(Self { play: LineOfPlay::new(spec), held: 0, now, taken_back: 0, ledger, tally })
     }
 
     /// Checks the parts of an event that the rules do not determine against earlier events.
@@ -252,9 +254,9 @@ impl Play {
         self.now.step(&record).map_err(Difference::Ply)?;
         self.held = self.held.saturating_add(record.weight());
         if self.held <= HELD_LIMIT {
-            self.turns.push(record);
+            self.play.turns.push(record);
         } else {
-            self.turns = Vec::new();
+            self.play.turns = Vec::new();
         }
         Ok(())
     }
@@ -268,13 +270,13 @@ impl Play {
         if ply > 0 && self.held > HELD_LIMIT {
             return Err(Flaw::new("turns are taken back, but the match is too large to play it again").into());
         }
-        self.taken_back += u64::from(ply) + 1 + self.spec.map.len() as u64 / MAP_PART;
+        self.taken_back += u64::from(ply) + 1 + self.play.spec.map.len() as u64 / MAP_PART;
         if self.taken_back > TAKEN_BACK {
             return Err(Flaw::new("turns are taken back too often to play them all again").into());
         }
-        self.turns.truncate(ply as usize);
-        self.held = self.turns.iter().map(PlyRecord::weight).sum();
-        let turns: Vec<&PlyRecord> = self.turns.iter().collect();
+        self.play.rewind(ply);
+        self.held = self.play.weight();
+        let turns: Vec<&PlyRecord> = self.play.turns.iter().collect();
         match self.now.seek(ply, &turns) {
             Ok(_) => {}
             Err(SeekError::Mismatch(mismatch)) => return Err(Difference::Ply(mismatch).into()),
@@ -289,10 +291,9 @@ impl Play {
         recorded: Mark,
         open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
     ) -> Result<(), VerifyError> {
-        self.spec.map = map;
-        self.turns.clear();
+        self.play.edit(map);
         self.held = 0;
-        self.now = open(&self.spec)?;
+        self.now = open(&self.play.spec)?;
         self.compare(recorded, "editing the position")
     }
 

@@ -32,10 +32,9 @@ pub(super) const REPLAY: Format = Format {
 
 /// Converts a replay into what the original's formats hold: for each turn, the actions that had an effect.
 fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
-    let spec = &replay.header.spec;
     let mut turns = Vec::new();
     let mut before: Option<Position> = None;
-    each_position::<Position>(replay, |position, orders, record| {
+    let spec = each_position::<Position>(replay, |position, orders, record| {
         if let (Some(before), Some(record)) = (&before, record) {
             // A failure makes the turn void, and a refused action changes nothing.
             let acting = record.entries.first().filter(|entry| entry.failure.is_none());
@@ -47,7 +46,7 @@ fn record(replay: &Replay) -> Result<(Record, Rules), Flaw> {
     let rounds = spec.limit.or(Position::INFO.limit.map(|limit| limit.default)).unwrap_or_default();
     let players = [Participant::player(0, name(0)), Participant::player(1, name(1))];
     let rules = agon_core::rules::parse::<Rules>(&spec.rules)?;
-    Ok((Record { map: spec.map.clone(), rounds, players, spectators: Vec::new(), turns }, rules))
+    Ok((Record { map: spec.map, rounds, players, spectators: Vec::new(), turns }, rules))
 }
 
 /// Returns the actions that have an effect, without the refused ones.

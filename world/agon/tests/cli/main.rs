@@ -4,6 +4,7 @@ mod agon;
 mod attacks;
 mod builds;
 mod causes;
+mod changed_replays;
 mod clocks;
 mod commands;
 mod comparisons;

@@ -76,8 +76,14 @@ fn a_page_of_one_seat_has_neither_the_replay_nor_the_rules() {
         page(&["--transcript", "mine.jsonl"]),
         "only its own bot's words"
     );
-    place.fails(1, &["replay", "html", "game.jsonl", "--seat", "3"], &["there is no seat 3: the match has 2"]);
-    place.fails(2, &["replay", "html", "game.jsonl", "--seat", "0"], &["--seat"]);
+    place.fails(
+        1,
+        &["replay", "html", "game.jsonl", "--seat", "3"],
+        &["this match has no seat 3", "it has the seats 1 to 2"],
+    );
+    for number in ["0", "33", "-1"] {
+        place.fails(2, &["replay", "html", "game.jsonl", "--seat", number], &["--seat", "1..=32"]);
+    }
     place.fails(2, &["replay", "html", "game.jsonl", "--seat", "1", "--beside", "game.jsonl"], &["--beside"]);
     place.fails(1, &["replay", "html", "game.jsonl", "--beside", "talk.jsonl"], &["talk.jsonl"]);
     let both = place.run(&["replay", "html", "game.jsonl", "--beside", "game.jsonl.zst"]);

@@ -270,6 +270,6 @@ fn a_bot_that_cannot_answer_is_told_with_its_last_words() {
     if let Some(bot) = python("import sys; sys.stderr.write(\"help\\x1b[2J\\n\"); sys.exit(1)") {
         ask(&bot, &[], 1, &["its output ended before it had answered", "| help\\x1b[2J"]);
     }
-    place.fails(1, &["replay", "ask", "game.jsonl", "--ply", "3", "--seat", "9", "cat"], &["there is no seat 9"]);
+    place.fails(1, &["replay", "ask", "game.jsonl", "--ply", "3", "--seat", "9", "cat"], &["this match has no seat 9"]);
     place.fails(1, &["replay", "ask", "game.jsonl", "--ply", "900", "--seat", "1", "cat"], &["there is no turn 900"]);
 }

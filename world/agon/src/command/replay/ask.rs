@@ -1,5 +1,6 @@
 //! `agon replay ask FILE --ply N --seat S BOT`.
 
+use super::{place, show::not_reached};
 use crate::{
     clean::{clean, clean_lines, cut, escape_bytes, one_char_a_byte},
     command::Format,
@@ -16,8 +17,8 @@ use crate::{
 use agon_core::{Seat, clock::print_duration};
 use agon_games::{AnyGame, AnyInterview, Reply};
 use agon_play::{BotSpec, Cancel, Helper, NamedBot, Preparer, load_replay};
-use agon_referee::{EntryRecord, JsonList, MatchEvent};
-use agon_replay::{Line, Replay};
+use agon_referee::{EntryRecord, JsonList, PlyRecord, SeekError};
+use agon_replay::LineOfPlay;
 use agon_run::{CancelFlag, Launch};
 use agon_sandbox::Confinement;
 use agon_spec::{AskDocument, ExchangePiece, PresentAnswer, RecordedAnswer};
@@ -45,10 +46,10 @@ pub struct Ask {
     file: PathBuf,
     /// The turn in which to ask the bot, counted from 1.
     #[arg(long, visible_alias = "turn", value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(value_parser = place::ply().range(1..), allow_negative_numbers = true)]
     ply: u32,
     /// The seat, counted from 1.
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u8).range(1..=32))]
+    #[arg(long, value_name = "S", value_parser = place::seat(), allow_negative_numbers = true)]
     seat: u8,
     /// The bot, as in `agon match`.
     #[arg(value_name = "BOT")]
@@ -128,15 +129,10 @@ impl Ask {
 
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = load_replay(&self.file)?;
-        let changed = |l: &Line| matches!(l, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
-        if replay.lines.iter().any(changed) {
-            return Err(Error::user(
-                "turns of this match were taken back or edited, so a bot cannot be taken through it",
-            ));
-        }
-        let spec = &replay.header.spec;
-        let seat = Seat::from_number(self.seat).ok_or_else(|| Error::user("a seat is between 1 and 32"))?;
-        let entry = self.recorded(&replay, seat)?;
+        let play = replay.line_of_play();
+        let spec = &play.spec;
+        let seat = place::seat_of(self.seat, spec.seats.len())?;
+        let entry = self.recorded(&play, seat)?;
         let interview = game.interview(spec, seat)?;
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let cancel = interrupt::armed()?;
@@ -149,7 +145,7 @@ impl Ask {
         };
         let mut asking =
             Asking { interview, talk, wait: self.wait, unheard: Vec::new(), cancel: cancel.flag().clone() };
-        let answer = asking.lead(&replay, seat, self.ply)?;
+        let answer = asking.lead(&play, seat, self.ply)?;
         match self.format {
             Format::Text => printer.data(self.text(entry, &answer, printer.colour))?,
             Format::Json => printer.document(self.document(entry, &answer))?,
@@ -181,15 +177,9 @@ impl Ask {
     }
 
     /// Returns the recorded decision of the seat in that turn.
-    fn recorded<'a>(&self, replay: &'a Replay, seat: Seat) -> Result<&'a EntryRecord> {
-        let seats = replay.header.spec.seats.len();
-        if seat.index() >= seats {
-            return Err(Error::user(format!("there is no seat {seat}: the match has {seats}")));
-        }
-        let Some(record) = replay.plies().find(|r| r.ply == self.ply) else {
-            let count = replay.plies().count();
-            return Err(Error::user(format!("there is no turn {}: the replay has {count}", self.ply)));
-        };
+    fn recorded<'a>(&self, play: &LineOfPlay<&'a PlyRecord>, seat: Seat) -> Result<&'a EntryRecord> {
+        let no_turn = || not_reached(&SeekError::NoTurn { ply: self.ply, turns: play.plies() });
+        let record = *play.turns.get(self.ply as usize - 1).ok_or_else(no_turn)?;
         record.entries.iter().find(|e| e.seat == seat).ok_or_else(|| {
             let asked: Vec<String> = record.entries.iter().map(|e| e.seat.to_string()).collect();
             Error::user(format!("seat {seat} was not asked in turn {}", self.ply))
@@ -239,7 +229,7 @@ struct Asking {
 }
 
 impl Asking {
-    fn lead(&mut self, replay: &Replay, seat: Seat, ply: u32) -> Result<Answer> {
+    fn lead(&mut self, play: &LineOfPlay<&PlyRecord>, seat: Seat, ply: u32) -> Result<Answer> {
         let mut told = Vec::new();
         let awaited = self.interview.greet(&mut told);
         let mut strayed = None;
@@ -247,7 +237,7 @@ impl Asking {
         if awaited {
             self.answer(told, 0)?;
         }
-        for record in replay.plies() {
+        for record in &play.turns {
             if self.interview.is_awaited() {
                 let mut prompt = Vec::new();
                 self.interview.prompt(&mut prompt);

@@ -44,7 +44,7 @@ impl Export {
         match &self.output {
             None => printer.data(bytes)?,
             Some(path) => {
-                std::fs::write(path, &bytes).map_err(|e| Error::file("write", path, &e))?;
+                overwriting::replace(path, &bytes).map_err(|e| Error::file("write", path, &e))?;
                 printer.note(format!("{} is in {}", format.about, clean(&path.display().to_string())));
             }
         }

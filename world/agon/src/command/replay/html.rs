@@ -1,5 +1,6 @@
 //! `agon replay html FILE`.
 
+use super::place;
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -45,7 +46,7 @@ pub struct Html {
     beside: Option<PathBuf>,
     /// Put only what this seat knew into the page: what it saw, its own orders and, of the transcript, its own bot. There is no
     /// replay in it, so the page cannot verify the match.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=32))]
+    #[arg(long, value_name = "N", value_parser = place::seat(), allow_negative_numbers = true)]
     seat: Option<u8>,
     /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -63,13 +64,13 @@ impl Html {
         let replay = replay_lines(&self.file)?;
         let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
         let beside = self.beside.as_deref().map(replay_lines).transpose()?;
-        let page = match self.seat.and_then(Seat::from_number) {
+        let page = match self.seat {
             None => {
                 let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
                 Page { source: Source::Replay(&replay), transcript, file, beside: beside.as_deref(), bots: true }.html()
             }
-            Some(seat) => {
-                let known = known(&replay, seat)?;
+            Some(number) => {
+                let (seat, known) = known(&replay, number)?;
                 let own = transcript.as_deref().map(|lines| own_lines(lines, seat));
                 Page {
                     source: Source::Known(known.bytes()),
@@ -117,15 +118,17 @@ pub fn file_name(path: &Path) -> Option<&str> {
     path.file_name().and_then(|name| name.to_str()).filter(|name| *name != "-")
 }
 
-/// Returns what a seat knew of a match.
-fn known(replay: &[u8], seat: Seat) -> Result<Encoder> {
+/// Returns the seat with this number, and what it knew of a match.
+fn known(replay: &[u8], number: u8) -> Result<(Seat, Encoder)> {
     let failed = |why: Failed| {
         let place = why.line.map_or_else(String::new, |line| format!("line {line}: "));
         Error::user(format!("{place}{}", clean(&why.why)))
     };
     let mut known = Encoder::default();
-    Engine::open(replay).and_then(|mut engine| engine.write_known(seat, &mut known)).map_err(failed)?;
-    Ok(known)
+    let mut engine = Engine::open(replay).map_err(failed)?;
+    let seat = place::seat_of(number, engine.seats())?;
+    engine.write_known(seat, &mut known).map_err(failed)?;
+    Ok((seat, known))
 }
 
 /// Returns the lines of a transcript that are about one seat's own bot.

@@ -5,6 +5,7 @@ mod export;
 mod html;
 mod import;
 mod picture;
+mod place;
 mod rounds;
 mod show;
 mod time;

@@ -1,6 +1,9 @@
 //! `agon replay svg|png|gif FILE`.
 
-use super::show::{at, not_reached};
+use super::{
+    place::{self, Ply},
+    show::{at, not_reached},
+};
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -18,7 +21,7 @@ use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::load_replay;
 use agon_referee::{AnyRerun, PlyRecord};
-use agon_replay::Replay;
+use agon_replay::{LineOfPlay, Replay};
 use clap::Args;
 use std::{
     io::{IsTerminal as _, stdout},
@@ -35,7 +38,7 @@ struct Drawn {
     /// The replay. `-` is stdin.
     file: PathBuf,
     /// Draw what this seat could see, instead of everything.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = place::seat(), allow_negative_numbers = true)]
     seat: Option<u8>,
     /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -50,9 +53,8 @@ struct Drawn {
 pub struct Svg {
     #[command(flatten)]
     drawn: Drawn,
-    /// Draw the board after this turn; 0 is the start. The default is the last turn.
-    #[arg(long, visible_alias = "turn", value_name = "N")]
-    ply: Option<u32>,
+    #[command(flatten)]
+    at: Ply,
 }
 
 /// Draw the board after a turn as a PNG picture.
@@ -65,9 +67,8 @@ Its text is in Noto Sans, which is part of Agon: the same turn gives the same by
 pub struct Png {
     #[command(flatten)]
     drawn: Drawn,
-    /// Draw the board after this turn; 0 is the start. The default is the last turn.
-    #[arg(long, visible_alias = "turn", value_name = "N")]
-    ply: Option<u32>,
+    #[command(flatten)]
+    at: Ply,
     /// The width of the picture in pixels; the height follows.
     #[arg(long, value_name = "PIXELS", default_value_t = 1280, value_parser = clap::value_parser!(u32).range(16..=16384))]
     width: u32,
@@ -84,7 +85,7 @@ pub struct Gif {
     drawn: Drawn,
     /// Draw the turns from A to B, both of them too; 0 is the start. `A..` goes on to the last turn, `..B` begins at the
     /// start.
-    #[arg(long, visible_alias = "turn", value_name = "A..B", default_value = "..")]
+    #[arg(long, visible_alias = "turn", value_name = "A..B", default_value = "..", allow_hyphen_values = true)]
     ply: Turns,
     /// The number of turns a second.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=50))]
@@ -120,10 +121,28 @@ impl FromStr for Turns {
     }
 }
 
+impl Turns {
+    /// Returns the first and the last turn of the range in a match of so many turns.
+    ///
+    /// # Errors
+    /// The match has no such turns.
+    fn within(self, plies: u32) -> Result<(u32, u32)> {
+        let (first, last) = (self.first.unwrap_or(0), self.last.unwrap_or(plies));
+        // The later end is given if both are: a range has its ends in order.
+        let end = self.last.unwrap_or(first);
+        if end > plies {
+            let text = format!("turn {end} comes after the last turn of the match, {plies}");
+            return Err(Error::user(text).hint("`--ply A..B` is the range of turns to draw"));
+        }
+        Ok((first, last))
+    }
+}
+
 impl Svg {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let album = Album::open(&self.drawn)?;
-        let picture = album.svg(&*album.rerun(self.ply.unwrap_or(album.last))?);
+        let (replay, game) = self.drawn.load()?;
+        let album = Album::of(&replay, game, self.drawn.seat)?;
+        let picture = album.svg(&*album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         self.drawn.write(printer, picture.as_bytes())
     }
 }
@@ -131,8 +150,9 @@ impl Svg {
 impl Png {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         self.drawn.refuse_terminal()?;
-        let album = Album::open(&self.drawn)?;
-        let picture = album.svg(&*album.rerun(self.ply.unwrap_or(album.last))?);
+        let (replay, game) = self.drawn.load()?;
+        let album = Album::of(&replay, game, self.drawn.seat)?;
+        let picture = album.svg(&*album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         let png = Painter::new(self.width).paint(&picture)?.encode_png();
         let png = png.map_err(|why| Error::user(format!("cannot make the picture: {why}")).exit(Exit::Internal))?;
         self.drawn.write(printer, &png)
@@ -142,17 +162,14 @@ impl Png {
 impl Gif {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         self.drawn.refuse_terminal()?;
-        let album = Album::open(&self.drawn)?;
-        let (first, last) = (self.ply.first.unwrap_or(0), self.ply.last.unwrap_or(album.last));
-        if first > last {
-            let text = format!("turn {first} comes after the last turn of the match, {last}");
-            return Err(Error::user(text).hint("`--ply A..B` is the range of turns to draw"));
-        }
-        let (painter, turns) = (Painter::new(self.width), album.turns());
+        let (replay, game) = self.drawn.load()?;
+        let album = Album::of(&replay, game, self.drawn.seat)?;
+        let (first, last) = self.ply.within(album.play.plies())?;
+        let (painter, turns) = (Painter::new(self.width), &album.play.turns);
         let mut samples = Vec::new();
         let mut rerun = album.rerun(first)?;
         for ply in spread(first, last) {
-            rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+            rerun.seek(ply, turns).map_err(|why| not_reached(&why))?;
             samples.push(painter.paint(&album.svg(&*rerun))?);
         }
         let failed = |why| Error::user(format!("cannot make the animation: {why}"));
@@ -160,7 +177,7 @@ impl Gif {
         let mut rerun = album.rerun(first)?;
         let bar = printer.bar(u64::from(last - first) + 1);
         for ply in first..=last {
-            rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+            rerun.seek(ply, turns).map_err(|why| not_reached(&why))?;
             animation.add(&painter.paint(&album.svg(&*rerun))?).map_err(failed)?;
             bar.inc(1);
         }
@@ -170,6 +187,13 @@ impl Gif {
 }
 
 impl Drawn {
+    fn load(&self) -> Result<(Replay, &'static dyn AnyGame)> {
+        if let Some(output) = &self.output {
+            overwriting::refuse(&[("--output", output)], &[("the replay", self.file.as_path())])?;
+        }
+        Ok(load_replay(&self.file)?)
+    }
+
     fn refuse_terminal(&self) -> Result<()> {
         if self.output.is_none() && stdout().is_terminal() {
             return Err(Error::user("the picture is no text for a terminal").hint("write it to a file: `-o FILE`"));
@@ -190,36 +214,21 @@ impl Drawn {
 }
 
 /// A recorded match whose turns are drawn.
-struct Album {
+struct Album<'a> {
     game: &'static dyn AnyGame,
-    replay: Replay,
+    play: LineOfPlay<&'a PlyRecord>,
     eyes: Option<Seat>,
-    last: u32,
 }
 
-impl Album {
-    fn open(drawn: &Drawn) -> Result<Self> {
-        if let Some(output) = &drawn.output {
-            overwriting::refuse(&[("--output", output)], &[("the replay", drawn.file.as_path())])?;
-        }
-        let (replay, game) = load_replay(&drawn.file)?;
-        let seats = replay.header.spec.seats.len();
-        let eyes = drawn.seat.map(|number| {
-            Seat::from_number(number).filter(|seat| seat.index() < seats).ok_or_else(|| {
-                Error::user(format!("this match has no seat {number}")).hint(format!("it has the seats 1 to {seats}"))
-            })
-        });
-        let eyes = eyes.transpose()?;
-        let last = replay.plies().map(|record| record.ply).max().unwrap_or(0);
-        Ok(Self { game, replay, eyes, last })
+impl<'a> Album<'a> {
+    fn of(replay: &'a Replay, game: &'static dyn AnyGame, seat: Option<u8>) -> Result<Self> {
+        let play = replay.line_of_play();
+        let eyes = seat.map(|number| place::seat_of(number, play.spec.seats.len())).transpose()?;
+        Ok(Self { game, play, eyes })
     }
 
     fn rerun(&self, ply: u32) -> Result<Box<dyn AnyRerun>> {
-        at(self.game, &self.replay, ply)
-    }
-
-    fn turns(&self) -> Vec<&PlyRecord> {
-        self.replay.plies().collect()
+        at(self.game, &self.play, ply)
     }
 
     fn svg(&self, rerun: &dyn AnyRerun) -> String {
@@ -227,7 +236,7 @@ impl Album {
             None => rerun.picture(),
             eyes => rerun.frame(eyes).spelled_out(),
         };
-        svg(&frame, &seat_names(&self.replay.header.spec))
+        svg(&frame, &seat_names(&self.play.spec))
     }
 }
 

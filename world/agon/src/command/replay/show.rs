@@ -1,6 +1,6 @@
 //! `agon replay show FILE`.
 
-use super::{rounds::Rounds, time::Timing, watch::watch};
+use super::{place, rounds::Rounds, time::Timing, watch::watch};
 use crate::{
     board::{self, Room},
     clean::{clean, cut},
@@ -16,7 +16,7 @@ use agon_core::Standing;
 use agon_games::AnyGame;
 use agon_play::load_replay;
 use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord, SeekError};
-use agon_replay::{End, Footer, Line, Replay};
+use agon_replay::{End, Footer, Line, LineOfPlay, Replay};
 use agon_spec::{PlyDocument, RefusedRecord, ReplayDocument};
 use clap::Args;
 use std::path::PathBuf;
@@ -36,8 +36,7 @@ pub struct Show {
     /// The replay. `-` is stdin.
     file: PathBuf,
     /// Draw the board after this turn; 0 is the start. With --time: only this turn; 0 is the greeting.
-    #[arg(long, visible_alias = "turn", value_name = "N")]
-    #[arg(value_parser = clap::value_parser!(u32).range(0..), allow_negative_numbers = true)]
+    #[arg(long, visible_alias = "turn", value_name = "N", value_parser = place::ply(), allow_negative_numbers = true)]
     ply: Option<u32>,
     /// Print the board as an SVG picture; without --ply, after the last turn.
     #[arg(long, conflicts_with = "format")]
@@ -73,15 +72,16 @@ impl Show {
             return Ok(Exit::Done);
         }
         if self.svg {
-            let last = replay.plies().map(|r| r.ply).max().unwrap_or(0);
-            let position = at(game, &replay, self.ply.unwrap_or(last))?;
-            printer.data(svg(&position.picture(), &seat_names(&replay.header.spec)))?;
+            let play = replay.line_of_play();
+            let position = at(game, &play, self.ply.unwrap_or(play.plies()))?;
+            printer.data(svg(&position.picture(), &seat_names(&play.spec)))?;
             return Ok(Exit::Done);
         }
         match (self.ply, self.format) {
             (Some(ply), format) => {
-                let position = at(game, &replay, ply)?;
-                let record = replay.plies().find(|r| r.ply == ply);
+                let play = replay.line_of_play();
+                let position = at(game, &play, ply)?;
+                let record = play.turn(ply);
                 match format {
                     Format::Text => {
                         if let Some(record) = record {
@@ -154,7 +154,7 @@ impl Show {
                 out.push_str(&format!("{}broken off after {}, no result\n", refusals(replay), turns(footer.plies)))
             }
             None => {
-                let there = turns(replay.plies().count() as u32);
+                let there = turns(replay.line_of_play().plies());
                 out.push_str(&format!("{}cut off after {there}, no result\n", refusals(replay)));
             }
         }
@@ -248,10 +248,9 @@ fn document(replay: Replay) -> ReplayDocument {
 }
 
 /// Returns the match after turn `ply`.
-pub fn at(game: &dyn AnyGame, replay: &Replay, ply: u32) -> Result<Box<dyn AnyRerun>> {
-    let mut rerun = game.rerun(&replay.header.spec)?;
-    let turns: Vec<&PlyRecord> = replay.plies().collect();
-    rerun.seek(ply, &turns).map_err(|why| not_reached(&why))?;
+pub fn at(game: &dyn AnyGame, play: &LineOfPlay<&PlyRecord>, ply: u32) -> Result<Box<dyn AnyRerun>> {
+    let mut rerun = game.rerun(&play.spec)?;
+    rerun.seek(ply, &play.turns).map_err(|why| not_reached(&why))?;
     Ok(rerun)
 }
 

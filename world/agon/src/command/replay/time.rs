@@ -84,7 +84,7 @@ impl<'a> Timing<'a> {
             answers.retain(|answer| answer.ply == ply);
             if answers.is_empty() {
                 return Err(Error::user(format!("no seat was asked in turn {ply}"))
-                    .hint(format!("the replay has {} turns; turn 0 is the greeting", replay.plies().count())));
+                    .hint(format!("the replay has {} turns; turn 0 is the greeting", replay.line_of_play().plies())));
             }
         }
         let certificates = replay.footer.as_ref().map(|footer| &footer.times);

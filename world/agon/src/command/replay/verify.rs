@@ -10,7 +10,8 @@ use crate::{
 };
 use agon_core::Flaw;
 use agon_play::{ReplayError, open_replay};
-use agon_replay::{Difference, Verified, VerifyError, verify};
+use agon_referee::MatchEvent;
+use agon_replay::{Difference, Line, Reader, Verified, VerifyError, verify};
 use agon_spec::{DifferenceDocument, VerifyDocument, VerifySeveralDocument};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -121,6 +122,19 @@ pub fn verified(file: &Path) -> Result<Verified> {
     }
 }
 
+/// Returns whether turns were taken back in a replay or its position was edited. Then the number of a turn may stand for
+/// several, of which `show --ply` shows the one that counts. Stdin cannot be read again.
+fn is_changed(file: &Path) -> bool {
+    if file == Path::new("-") {
+        return false;
+    }
+    let Ok((_, mut reader)) = open_replay(file).map_err(drop).and_then(|input| Reader::new(input).map_err(drop)) else {
+        return false;
+    };
+    std::iter::from_fn(|| reader.next_line().ok().flatten())
+        .any(|line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. })))
+}
+
 fn document(name: &str, outcome: &Outcome) -> VerifyDocument {
     let (verified, difference) = match outcome {
         Outcome::Reproduced(verified) => (Some(verified), None),
@@ -156,6 +170,10 @@ fn differs(file: &Path, difference: &Difference) -> Error {
     let hint = match difference.ply() {
         0 => "its map or rules were changed after it was written, or it was played by another version of the rules"
             .to_owned(),
+        ply if is_changed(file) => format!(
+            "turn {ply} may be one that was taken back: `agon replay show {}` lists all turns in their order",
+            shell_word(file)
+        ),
         ply => {
             // A file whose name is a dash would be `./-`.
             let word = if file == Path::new("-") { "-".to_owned() } else { shell_word(file) };

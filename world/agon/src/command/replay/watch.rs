@@ -13,8 +13,8 @@ use crate::{
     screen::{Key, Screen},
 };
 use agon_games::AnyGame;
-use agon_referee::{AnyRerun, MatchEvent, PlyRecord};
-use agon_replay::{Line, Replay};
+use agon_referee::{AnyRerun, PlyRecord};
+use agon_replay::Replay;
 use std::time::{Duration, Instant};
 
 /// How long each turn stays on the screen while the match plays.
@@ -70,10 +70,10 @@ impl Playback {
 /// # Errors
 /// There is no terminal, the match of the replay cannot be opened or does not reproduce, or the user interrupts the show.
 pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Result<()> {
-    let turns = line_of_play(replay);
-    let mut rerun = game.rerun(&replay.header.spec)?;
+    let play = replay.line_of_play();
+    let mut rerun = game.rerun(&play.spec)?;
     let rounds = Rounds::of(game, replay);
-    let last = turns.last().map_or(0, |record| record.ply);
+    let last = play.plies();
     if from > last {
         return Err(Error::user(format!("there is no turn {from}: the match has {last}")));
     }
@@ -86,8 +86,8 @@ pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Re
         let room = screen.room();
         if shown != Some((playback, room)) {
             // The turns before a difference can be watched.
-            rerun.seek(playback.turn, &turns).map_err(|why| not_reached(&why))?;
-            let record = playback.turn.checked_sub(1).and_then(|i| turns.get(i as usize)).copied();
+            rerun.seek(playback.turn, &play.turns).map_err(|why| not_reached(&why))?;
+            let record = play.turn(playback.turn);
             screen.show(&picture(replay, &*rerun, record, &rounds, playback, room, colour));
             shown = Some((playback, room));
             since = Instant::now();
@@ -108,20 +108,6 @@ pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Re
             playback.tick();
         }
     }
-}
-
-/// Returns the turns that were not taken back, up to the first edited position.
-fn line_of_play(replay: &Replay) -> Vec<&PlyRecord> {
-    let mut turns: Vec<&PlyRecord> = Vec::new();
-    for line in &replay.lines {
-        match line {
-            Line::Ply(record) => turns.push(record),
-            Line::Event(MatchEvent::Rewound { ply, .. }) => turns.truncate(*ply as usize),
-            Line::Event(MatchEvent::Edited { .. }) => break,
-            _ => {}
-        }
-    }
-    turns
 }
 
 /// Returns the lines of the screen: where the match is, what was decided, the board, and the keys.
