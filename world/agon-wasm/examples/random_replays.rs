@@ -15,8 +15,11 @@ fn main() -> ExitCode {
         eprintln!("usage: random_replays FOLDER TURNS");
         return ExitCode::from(2);
     };
-    let (folder, turns) = (PathBuf::from(folder), turns.parse().unwrap_or(0));
-    match write_all(&folder, turns) {
+    let Some(turns) = turns.parse().ok().filter(|turns| *turns > 0) else {
+        eprintln!("error: `{turns}` is no number of turns");
+        return ExitCode::from(2);
+    };
+    match write_all(&PathBuf::from(folder), turns) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("error: {why}");

@@ -31,16 +31,18 @@ pub(crate) fn decisions(text: &[u8], awaited: Seats) -> Result<Vec<Decision>, Fa
 }
 
 /// Plays a turn on the branch. `text` is a JSON list of objects with `seat` and `orders`. Calls `show` for each part of the
-/// turn. Returns the refused orders in words.
+/// turn. Returns in words which orders were refused, as a viewer with the eyes of a seat learns it.
 ///
 /// # Errors
 /// Says why the turn cannot be played.
 pub(crate) fn apply(
     position: &mut dyn AnyPosition,
     text: &[u8],
+    eyes: Option<Seat>,
     show: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<String>, Failed> {
     let decisions = decisions(text, position.awaiting())?;
     let turn = position.apply_in_steps(&decisions, show).map_err(|why| Failed { why: why.to_string(), line: None })?;
-    Ok(turn.refused.iter().map(|refused| format!("seat {}: {}", refused.seat, refused.why)).collect())
+    let told = turn.refused.iter().filter(|refused| eyes.is_none_or(|eyes| eyes == refused.seat));
+    Ok(told.map(|refused| format!("seat {}: {}", refused.seat, refused.why)).collect())
 }

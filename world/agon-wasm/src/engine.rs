@@ -4,15 +4,14 @@ use crate::{
     branch,
     encoder::Encoder,
     survey::Survey,
-    timeline::{State, Timeline},
+    timeline::Timeline,
     told::{Told, play_on, refusals},
     verifier::{Verdict, Verifier, open},
 };
 use agon_core::{Flaw, Frame, Key, Seat, Standing};
 use agon_games::positions;
 use agon_referee::{AnyPosition, AnyRerun, ApplyError, EntryRecord, MatchEvent, Mismatch, PlyRecord, Step};
-use agon_replay::{Line, ReadError};
-use std::rc::Rc;
+use agon_replay::{Line, LineOfPlay, ReadError};
 
 /// Why something cannot be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +39,13 @@ impl From<ReadError> for Failed {
 
 /// An open replay. Turns and positions are counted as in a replay: position 0 is the start, and turn 1 leads to position 1.
 pub struct Engine {
-    text: Rc<[u8]>,
+    /// The text of the replay.
+    #[cfg(feature = "play")]
+    text: Vec<u8>,
+    /// The number of whole lines of the text.
+    lines: u32,
+    /// Whether the text ends with a whole line.
+    is_whole: bool,
     timeline: Timeline,
     title: &'static str,
     /// The position that is shown.
@@ -61,13 +66,24 @@ impl Engine {
     /// Fails if the text is not a replay that this version can read, or if no match can start from its header.
     pub fn open(text: &[u8]) -> Result<Self, Failed> {
         let timeline = Timeline::read(text)?;
-        let spec = &timeline.spec;
+        let spec = &timeline.play.spec;
         let title = positions::find(&spec.game).map_or("", |game| game.title());
         let (shown, scout) = (open(spec)?, open(spec)?);
         let survey = Survey::new(&timeline, None)?;
-        let text: Rc<[u8]> = text.into();
-        let verifier = Verifier::new(Rc::clone(&text));
-        Ok(Self { text, timeline, title, shown, scout, part: None, branch: None, verifier, survey })
+        Ok(Self {
+            #[cfg(feature = "play")]
+            text: text.to_vec(),
+            lines: lines(text),
+            is_whole: text.ends_with(b"\n"),
+            timeline,
+            title,
+            shown,
+            scout,
+            part: None,
+            branch: None,
+            verifier: Verifier::new(text),
+            survey,
+        })
     }
 
     /// Adds further text of a replay that is being written, whole lines. The position that is shown stays.
@@ -75,56 +91,83 @@ impl Engine {
     /// # Errors
     /// Fails if a line cannot follow. Lines before it have been added.
     pub fn append(&mut self, text: &[u8]) -> Result<(), Failed> {
-        let first = self.text.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
-        let whole = self.text.last().is_none_or(|last| *last == b'\n') && text.last().is_none_or(|last| *last == b'\n');
-        if !whole {
-            return Err(Failed { why: "only whole lines can be added".into(), line: Some(first) });
+        if !self.is_whole || !(text.is_empty() || text.ends_with(b"\n")) {
+            return Err(Failed { why: "only whole lines can be added".into(), line: Some(self.lines + 1) });
         }
         let (mut last, mut is_edited) = (self.plies(), false);
-        if self.timeline.state == State::Cut && self.timeline.standing.is_none() {
-            self.timeline.state = State::Running;
-        }
-        for (number, line) in (first..).zip(text.split_inclusive(|byte| *byte == b'\n')) {
-            let failed = |why| Failed { why, line: Some(number) };
-            if let Some(line) = Line::parse(&line[..line.len() - 1]).map_err(failed)? {
-                if let Line::Event(MatchEvent::Rewound { ply, .. }) = &line {
-                    self.step_back(*ply)?;
+        self.timeline.go_on();
+        let (mut taken, mut done) = (0, Ok(()));
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            match self.take(&line[..line.len() - 1]) {
+                Ok(edits) => is_edited |= edits,
+                Err(why) => {
+                    done = Err(why);
+                    break;
                 }
-                is_edited |= matches!(line, Line::Event(MatchEvent::Edited { .. }));
-                self.timeline.push(line).map_err(failed)?;
-                last = last.min(self.plies());
             }
+            self.lines += 1;
+            taken += line.len();
+            last = last.min(self.plies());
         }
-        self.text = [&*self.text, text].concat().into();
-        self.verifier = Verifier::new(Rc::clone(&self.text));
+        #[cfg(feature = "play")]
+        self.text.extend_from_slice(&text[..taken]);
+        self.verifier.append(&text[..taken]);
         // An edit takes all turns back, and other turns may have come in their place.
         if is_edited || self.shown.plies().max(self.scout.plies()).max(self.survey.plies()) > last {
-            (self.shown, self.scout) = (open(&self.timeline.spec)?, open(&self.timeline.spec)?);
+            (self.shown, self.scout) = (open(&self.timeline.play.spec)?, open(&self.timeline.play.spec)?);
             self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
-        Ok(())
+        done
+    }
+
+    /// Adds the next line, without its line feed. Returns whether it edits the position.
+    fn take(&mut self, line: &[u8]) -> Result<bool, Failed> {
+        let number = self.lines + 1;
+        let failed = |why| Failed { why, line: Some(number) };
+        let Some(line) = Line::parse(line).map_err(failed)? else { return Ok(false) };
+        let back = match &line {
+            Line::Event(MatchEvent::Rewound { ply, .. }) => Some(*ply),
+            _ => None,
+        };
+        let edits = matches!(line, Line::Event(MatchEvent::Edited { .. }));
+        if let Some(ply) = back {
+            self.step_back(ply)?;
+        }
+        self.timeline.push(line).map_err(failed)?;
+        Ok(edits)
     }
 
     /// Returns the number of seats.
     #[must_use]
     pub fn seats(&self) -> usize {
-        self.timeline.spec.seats.len()
+        self.timeline.play.spec.seats.len()
+    }
+
+    /// Returns the seat with this number, counted from 1.
+    ///
+    /// # Errors
+    /// Fails if there is no such seat.
+    pub fn seat(&self, number: u32) -> Result<Seat, Failed> {
+        let seats = self.seats();
+        let seat = u8::try_from(number).ok().and_then(Seat::from_number).filter(|seat| seat.index() < seats);
+        let why = || format!("there is no seat {number}: the match has {seats}");
+        seat.ok_or_else(|| Failed { why: why(), line: None })
     }
 
     /// Leaves turns that will be taken back.
     fn step_back(&mut self, ply: u32) -> Result<(), Failed> {
         for rerun in [&mut self.shown, &mut self.scout] {
             if rerun.plies() > ply {
-                seek(&mut **rerun, &mut self.timeline.turns, ply)?;
+                seek(&mut **rerun, &mut self.timeline.play.turns, ply)?;
             }
         }
-        self.survey.step_back(&self.timeline.turns, ply)
+        self.survey.step_back(&self.timeline.play.turns, ply)
     }
 
     /// Returns the number of turns.
     #[must_use]
     pub fn plies(&self) -> u32 {
-        u32::try_from(self.timeline.turns.len()).unwrap_or(u32::MAX)
+        self.timeline.play.plies()
     }
 
     /// Goes on with the verification through at most `count` lines.
@@ -150,7 +193,7 @@ impl Engine {
     /// Fails if there is no such turn, or if the rules do not accept a turn before it.
     pub fn seek(&mut self, ply: u32) -> Result<(), Failed> {
         (self.part, self.branch) = (None, None);
-        seek(&mut *self.shown, &mut self.timeline.turns, ply)
+        seek(&mut *self.shown, &mut self.timeline.play.turns, ply)
     }
 
     /// Shows the position within turn `ply`, after so many of its parts. 0 is the position before the turn. Leaves a branch.
@@ -183,7 +226,7 @@ impl Engine {
         let Some(part) = self.part else { return self.shown.frame(eyes) };
         let (mut frame, mut count) = (None, 0);
         let ply = self.shown.plies();
-        if part == 0 && seek(&mut *self.scout, &mut self.timeline.turns, ply - 1).is_ok() {
+        if part == 0 && seek(&mut *self.scout, &mut self.timeline.play.turns, ply - 1).is_ok() {
             return self.scout.frame(eyes);
         }
         let walked = self.walk(ply, &mut |step| {
@@ -199,8 +242,8 @@ impl Engine {
     fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut *self.scout, &mut self.timeline.turns, before)?;
-        let record = &mut self.timeline.turns[before as usize];
+        seek(&mut *self.scout, &mut self.timeline.play.turns, before)?;
+        let record = &mut self.timeline.play.turns[before as usize];
         match self.scout.step_through(record, show) {
             Ok(_) => Ok(()),
             Err(Mismatch::Fingerprint { played, .. }) => {
@@ -228,7 +271,7 @@ impl Engine {
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut *self.scout, &mut self.timeline.turns, before)?;
+        seek(&mut *self.scout, &mut self.timeline.play.turns, before)?;
         play_on(&mut *self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
@@ -261,13 +304,37 @@ impl Engine {
 impl Engine {
     /// Returns the name of the game.
     pub(crate) fn game(&self) -> &str {
-        &self.timeline.spec.game
+        &self.timeline.play.spec.game
     }
 
     /// Returns the text of the replay.
-    #[must_use]
-    pub fn record(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         &self.text
+    }
+
+    /// Returns whether nothing may follow the text: it has its footer, or ends within a line.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.timeline.has_ended() || !self.is_whole
+    }
+
+    /// Drops the footer, if there is one, so that the match can go on.
+    pub(crate) fn reopen(&mut self) {
+        if self.timeline.reopen() {
+            let last = self.text.trim_ascii_end().iter().rposition(|byte| *byte == b'\n');
+            self.text.truncate(last.map_or(0, |last| last + 1));
+            (self.lines, self.is_whole) = (lines(&self.text), true);
+            self.verifier = Verifier::new(&self.text);
+        }
+    }
+
+    /// Returns the position after the last turn, whatever is shown.
+    ///
+    /// # Errors
+    /// Fails if the rules do not accept a turn.
+    pub(crate) fn last(&mut self) -> Result<&dyn AnyRerun, Failed> {
+        let plies = self.plies();
+        seek(&mut *self.scout, &mut self.timeline.play.turns, plies)?;
+        Ok(&*self.scout)
     }
 
     /// Returns the branch, if one is shown.
@@ -285,17 +352,17 @@ impl Engine {
 impl Engine {
     /// Writes what describes the match.
     pub fn write_match(&self, out: &mut Encoder) {
-        let Timeline { spec, standing, state, notes, .. } = &self.timeline;
+        let Timeline { play: LineOfPlay { spec, .. }, standing, state, notes, .. } = &self.timeline;
         out.text(&spec.game).text(self.title).text(&spec.rules).text(&spec.map_name);
         out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
         out.texts(spec.seats.iter().map(|seat| seat.bot.as_str()));
-        out.count(self.timeline.turns.len()).text(state.name());
+        out.count(self.timeline.play.turns.len()).text(state.name());
         self.write_result(standing.as_ref(), notes, out);
     }
 
     /// Writes what describes the match, as far as a seat knew it. The last position must be shown.
     pub(crate) fn write_known_match(&self, seat: Seat, out: &mut Encoder) {
-        let Timeline { spec, standing, state, .. } = &self.timeline;
+        let Timeline { play: LineOfPlay { spec, .. }, standing, state, .. } = &self.timeline;
         let mut scores = Vec::new();
         for other in (0..spec.seats.len()).map(Seat::new) {
             self.shown.measure(Some(seat), other, &mut scores);
@@ -305,7 +372,7 @@ impl Engine {
         out.text(&spec.game).text(self.title).text(&spec.rules).text("");
         out.texts(spec.seats.iter().map(|seat| seat.name.as_str()));
         out.texts(spec.seats.iter().map(|_| ""));
-        out.count(self.timeline.turns.len()).text(state.name());
+        out.count(self.timeline.play.turns.len()).text(state.name());
         self.write_result(standing, &[], out);
     }
 
@@ -350,7 +417,7 @@ impl Engine {
     /// far, with the eyes of the last [`survey`](Engine::survey).
     pub fn write_series(&self, out: &mut Encoder) {
         out.texts(self.survey.names().iter().copied());
-        let (seats, turns) = (self.timeline.spec.seats.len(), self.timeline.turns.len());
+        let (seats, turns) = (self.timeline.play.spec.seats.len(), self.timeline.play.turns.len());
         out.count(seats).count(turns);
         for name in 0..self.survey.names().len() {
             for seat in 0..seats {
@@ -379,7 +446,7 @@ impl Engine {
     /// # Errors
     /// Fails if there is no such turn.
     pub fn write_turn(&self, ply: u32, out: &mut Encoder) -> Result<(), Failed> {
-        let record = ply.checked_sub(1).and_then(|index| self.timeline.turns.get(index as usize));
+        let record = ply.checked_sub(1).and_then(|index| self.timeline.play.turns.get(index as usize));
         let record = record.ok_or_else(|| no_turn(ply, self.plies()))?;
         out.count(record.entries.len());
         for entry in &record.entries {
@@ -390,7 +457,7 @@ impl Engine {
 
     /// Writes what a seat decided in a turn, if it was asked.
     pub(crate) fn write_own_decision(&self, ply: u32, seat: Seat, out: &mut Encoder) {
-        let record = ply.checked_sub(1).and_then(|index| self.timeline.turns.get(index as usize));
+        let record = ply.checked_sub(1).and_then(|index| self.timeline.play.turns.get(index as usize));
         let own = record.and_then(|record| record.entries.iter().find(|entry| entry.seat == seat));
         out.count(usize::from(own.is_some()));
         if let Some(entry) = own {
@@ -464,22 +531,27 @@ impl Engine {
         Ok(())
     }
 
-    /// Plays a turn on the branch, and writes what was refused and what happened. `decisions` is a JSON list of objects
-    /// with `seat` and `orders`.
+    /// Plays a turn on the branch, and writes what was refused and what happened, as a viewer with the eyes of a seat learns
+    /// it. `decisions` is a JSON list of objects with `seat` and `orders`.
     ///
     /// # Errors
     /// Fails if there is no branch, if the decisions cannot be read, or if they are not those of the awaited seats.
-    pub fn write_applied(&mut self, decisions: &[u8], out: &mut Encoder) -> Result<(), Failed> {
+    pub fn write_applied(&mut self, decisions: &[u8], eyes: Option<Seat>, out: &mut Encoder) -> Result<(), Failed> {
         let Some(branch) = &mut self.branch else {
             return Err(Failed { why: "no branch was begun".into(), line: None });
         };
         let mut told = Vec::new();
-        let refused = branch::apply(&mut **branch, decisions, &mut |step| {
-            told.extend(step.incidents(None).into_iter().map(Told::incident));
+        let refused = branch::apply(&mut **branch, decisions, eyes, &mut |step| {
+            told.extend(step.incidents(eyes).into_iter().map(Told::incident));
         })?;
         out.texts(refused.iter().map(String::as_str)).events(&told);
         Ok(())
     }
+}
+
+/// Returns the number of whole lines.
+fn lines(text: &[u8]) -> u32 {
+    text.iter().filter(|byte| **byte == b'\n').count() as u32
 }
 
 fn no_turn(ply: u32, plies: u32) -> Failed {

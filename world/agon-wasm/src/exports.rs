@@ -37,10 +37,9 @@ impl Module {
         self.finish(done)
     }
 
-    /// Opens an engine with the input, and writes what describes its match.
+    /// Opens an engine with the input, and writes what describes its match. If that fails, the engine before it stays.
     fn open(&mut self, open: fn(&[u8]) -> Result<Engine, Failed>) -> i32 {
         self.output.clear();
-        self.engine = None;
         let opened = open(&self.input);
         self.input = Vec::new();
         let done = opened.map(|engine| {
@@ -67,9 +66,9 @@ fn answer(work: impl FnOnce(&mut Engine, &[u8], &mut Encoder) -> Result<(), Fail
     MODULE.with_borrow_mut(|module| module.answer(work))
 }
 
-/// Reads the number of a seat, counted from 1. 0 means no seat.
-fn seat(number: u32) -> Option<Seat> {
-    u8::try_from(number).ok().and_then(Seat::from_number)
+/// Reads whose eyes look: the number of a seat, counted from 1, or 0 for all that there is.
+fn eyes_of(engine: &Engine, number: u32) -> Result<Option<Seat>, Failed> {
+    if number == 0 { Ok(None) } else { engine.seat(number).map(Some) }
 }
 
 // SAFETY: the name is that of no other function of the module. The same holds for all exports.
@@ -109,7 +108,7 @@ extern "C" fn agon_append() -> i32 {
     })
 }
 
-/// Goes on with the verification through at most `count` turns, and answers the verdict.
+/// Goes on with the verification through at most `count` lines, and answers the verdict.
 #[unsafe(no_mangle)]
 extern "C" fn agon_verify(count: u32) -> i32 {
     answer(|engine, _, out| {
@@ -163,7 +162,7 @@ extern "C" fn agon_scene() -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_frame(eyes: u32) -> i32 {
     answer(|engine, _, out| {
-        engine.write_frame(seat(eyes), out);
+        engine.write_frame(eyes_of(engine, eyes)?, out);
         Ok(())
     })
 }
@@ -172,7 +171,7 @@ extern "C" fn agon_frame(eyes: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_facts(key: f64, eyes: u32) -> i32 {
     answer(|engine, _, out| {
-        engine.write_facts(Key::from_value(key as u64), seat(eyes), out);
+        engine.write_facts(Key::from_value(key as u64), eyes_of(engine, eyes)?, out);
         Ok(())
     })
 }
@@ -181,7 +180,7 @@ extern "C" fn agon_facts(key: f64, eyes: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_survey(eyes: u32, count: u32) -> i32 {
     answer(|engine, _, out| {
-        let more = engine.survey(seat(eyes), count)?;
+        let more = engine.survey(eyes_of(engine, eyes)?, count)?;
         out.flag(more);
         Ok(())
     })
@@ -199,7 +198,7 @@ extern "C" fn agon_series() -> i32 {
 /// Answers what happened in turn `ply`.
 #[unsafe(no_mangle)]
 extern "C" fn agon_events(ply: u32, eyes: u32) -> i32 {
-    answer(|engine, _, out| engine.write_events(ply, seat(eyes), out))
+    answer(|engine, _, out| engine.write_events(ply, eyes_of(engine, eyes)?, out))
 }
 
 /// Answers the decisions of turn `ply`.
@@ -212,7 +211,7 @@ extern "C" fn agon_turn(ply: u32) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_legal(number: u32) -> i32 {
     answer(|engine, _, out| {
-        let seat = seat(number).ok_or_else(|| Failed { why: "there is no such seat".into(), line: None })?;
+        let seat = engine.seat(number)?;
         engine.write_legal(seat, out);
         Ok(())
     })
@@ -231,7 +230,7 @@ extern "C" fn agon_awaited() -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_check(number: u32) -> i32 {
     answer(|engine, input, out| {
-        let seat = seat(number).ok_or_else(|| Failed { why: "there is no such seat".into(), line: None })?;
+        let seat = engine.seat(number)?;
         engine.write_checked(seat, input, out)
     })
 }
@@ -245,10 +244,10 @@ extern "C" fn agon_branch() -> i32 {
     })
 }
 
-/// Plays the decisions in the input on the branch, and answers what came of them.
+/// Plays the decisions in the input on the branch, and answers what came of them, with the eyes of a seat or with all of them (0).
 #[unsafe(no_mangle)]
-extern "C" fn agon_apply() -> i32 {
-    answer(|engine, input, out| engine.write_applied(input, out))
+extern "C" fn agon_apply(eyes: u32) -> i32 {
+    answer(|engine, input, out| engine.write_applied(input, eyes_of(engine, eyes)?, out))
 }
 
 /// Takes the last turn of the branch back, and answers whether there was one.
@@ -268,4 +267,56 @@ extern "C" fn agon_leave() -> i32 {
         engine.leave();
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls an export with this input. Returns its answer, or why it fails.
+    pub(super) fn call(input: &[u8], export: impl FnOnce() -> i32) -> Result<Vec<u8>, String> {
+        MODULE.with_borrow_mut(|module| module.input = input.to_vec());
+        let length = export();
+        MODULE.with_borrow(|module| {
+            let answer = module.output.bytes();
+            assert_eq!(answer.len(), length.unsigned_abs() as usize);
+            // Behind the number of the line and the length of the text.
+            if length < 0 { Err(String::from_utf8_lossy(&answer[8..]).into_owned()) } else { Ok(answer.to_vec()) }
+        })
+    }
+
+    const REPLAY: &[u8] = include_bytes!("../../../fixtures/replays/v2/lighthouses-spec.jsonl");
+
+    #[test]
+    fn what_is_no_seat_has_no_eyes() {
+        call(REPLAY, || agon_open()).expect("a replay");
+        for eyes in [33, 255, 256, 257, u32::MAX] {
+            for answer in [
+                call(b"", || agon_frame(eyes)),
+                call(b"", || agon_facts(1.0, eyes)),
+                call(b"", || agon_survey(eyes, 1)),
+                call(b"", || agon_events(1, eyes)),
+                call(b"[]", || agon_apply(eyes)),
+                call(b"", || agon_legal(eyes)),
+                call(b"[]", || agon_check(eyes)),
+            ] {
+                let why = answer.expect_err("it is no seat");
+                assert!(why.contains(&format!("there is no seat {eyes}: the match has ")), "{why}");
+            }
+        }
+        assert!(call(b"", || agon_legal(0)).is_err());
+        for eyes in [0, 1] {
+            assert!(call(b"", || agon_frame(eyes)).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_replay_that_cannot_be_opened_leaves_the_one_before_it() {
+        call(REPLAY, || agon_open()).expect("a replay");
+        call(b"", || agon_seek(3)).expect("a turn");
+        let before = call(b"", || agon_fingerprint());
+        assert!(call(b"{}", || agon_open()).is_err());
+        assert_eq!(call(b"", || agon_fingerprint()), before);
+        assert!(call(b"", || agon_seek(4)).is_ok());
+    }
 }

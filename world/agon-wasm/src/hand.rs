@@ -9,7 +9,7 @@ use crate::{
 };
 use agon_core::{ClockPolicy, Seed};
 use agon_referee::{AnyPosition, Decision, EntryRecord, MatchEvent, PlyRecord};
-use agon_replay::{FORMAT_VERSION, Header};
+use agon_replay::{End, FORMAT_VERSION, Footer, Header, Replay};
 use agon_spec::{Limits, MatchSpec, SeatSpec};
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl Engine {
     }
 
     /// Plays a turn at the end of the match, shows the position after it, and writes what happened. `decisions` is a JSON
-    /// list of objects with `seat` and `orders`. Leaves a branch.
+    /// list of objects with `seat` and `orders`. Leaves a branch. The footer of a replay that was opened is dropped.
     ///
     /// # Errors
     /// Fails if the decisions are not those of the awaited seats, or if the rules refuse one of their orders. Nothing
@@ -103,13 +103,14 @@ impl Engine {
         let entry = |decision: Decision| EntryRecord { orders: decision.orders, ..EntryRecord::new(decision.seat) };
         let entries = decisions.into_iter().map(entry).collect();
         let fingerprint = position.fingerprint();
+        self.reopen();
         self.append(&line(&PlyRecord { ply: self.plies() + 1, entries, fingerprint, ..PlyRecord::default() }))?;
         self.seek(self.plies())?;
         out.texts(std::iter::empty::<&str>()).events(&told);
         Ok(())
     }
 
-    /// Takes turns back until `ply` are left, and shows the position after them. Leaves a branch.
+    /// Takes turns back until `ply` are left, and shows the position after them. Leaves a branch. A match that was over goes on.
     ///
     /// # Errors
     /// Fails if the match has fewer turns.
@@ -117,9 +118,27 @@ impl Engine {
         self.seek(ply)?;
         if ply < self.plies() {
             let fingerprint = self.on_record().fingerprint();
+            self.reopen();
             self.append(&line(&MatchEvent::Rewound { ply, fingerprint }))?;
         }
         Ok(())
+    }
+
+    /// Returns the match as it stands as a whole replay. Its footer has the result, or says that the match was broken off if the
+    /// rules have not ended it. The match itself can go on.
+    ///
+    /// # Errors
+    /// Fails if the match was opened from a replay with a turn that the rules do not accept.
+    pub fn record(&mut self) -> Result<Vec<u8>, Failed> {
+        let mut record = self.text().to_vec();
+        if self.is_closed() {
+            return Ok(record);
+        }
+        let (plies, last) = (self.plies(), self.last()?);
+        let (end, standing) = if last.over() { (End::Finished, Some(last.standing())) } else { (End::Aborted, None) };
+        let tally = Replay::read(&*record)?.tally();
+        record.extend(line(&Footer { standing, ..tally.footer(end, plies) }));
+        Ok(record)
     }
 
     /// Writes the shown position as a map, as far as a map can say it.

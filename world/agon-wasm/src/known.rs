@@ -20,10 +20,7 @@ impl Engine {
     /// # Errors
     /// Fails if there is no such seat, or if the rules do not accept a turn.
     pub fn write_known(&mut self, seat: Seat, out: &mut Encoder) -> Result<(), Failed> {
-        let seats = self.seats();
-        if seat.index() >= seats {
-            return Err(Failed { why: format!("there is no seat {seat}: the match has {seats}"), line: None });
-        }
+        let seat = self.seat(seat.number().into())?;
         let plies = self.plies();
         while self.survey(Some(seat), plies.max(1))? {}
         out.number(VERSION).seat(Some(seat));

@@ -22,7 +22,7 @@
 mod branch;
 mod encoder;
 mod engine;
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", test))]
 mod exports;
 #[cfg(feature = "play")]
 mod hand;

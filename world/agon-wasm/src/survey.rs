@@ -28,10 +28,10 @@ impl Survey {
     /// # Errors
     /// Fails if the match cannot be opened.
     pub(crate) fn new(timeline: &Timeline, eyes: Option<Seat>) -> Result<Self, Failed> {
-        let mut rerun = open(&timeline.spec)?;
+        let mut rerun = open(&timeline.play.spec)?;
         // It hardly ever goes back.
         rerun.keep_snapshots(1);
-        let seats = timeline.spec.seats.len();
+        let seats = timeline.play.spec.seats.len();
         let mut survey = Self { rerun, eyes, seats, numbers: Vec::new(), marks: Vec::new(), is_stuck: false };
         survey.measure();
         Ok(survey)
@@ -53,7 +53,7 @@ impl Survey {
 
     /// Goes on through at most `count` turns. Returns whether there are more.
     pub(crate) fn advance(&mut self, timeline: &Timeline, count: u32) -> bool {
-        let more = |survey: &Self| !survey.is_stuck && (survey.plies() as usize) < timeline.turns.len();
+        let more = |survey: &Self| !survey.is_stuck && (survey.plies() as usize) < timeline.play.turns.len();
         for _ in 0..count {
             if !more(self) {
                 return false;

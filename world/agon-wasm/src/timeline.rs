@@ -2,8 +2,7 @@
 
 use agon_core::Standing;
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord};
-use agon_replay::{End, Footer, Header, Line, ReadError, Reader};
-use agon_spec::MatchSpec;
+use agon_replay::{End, Footer, Header, Line, LineOfPlay, ReadError, Reader};
 use std::cmp::Ordering;
 
 /// The approximate limit of the memory for the turns, in bytes.
@@ -12,11 +11,9 @@ const HELD_LIMIT: usize = 512 << 20;
 /// A replay without the turns that were taken back.
 #[derive(Debug)]
 pub struct Timeline {
-    /// The description of the match. If the position was edited, its map is the edited position.
-    pub spec: MatchSpec,
-    /// The turns.
-    pub turns: Vec<PlyRecord>,
-    /// The faults that the replay tells.
+    /// The match and its turns.
+    pub play: LineOfPlay<PlyRecord>,
+    /// The faults of these turns.
     pub faults: Vec<FaultRecord>,
     /// The result. `None` if there is none yet.
     pub standing: Option<Standing>,
@@ -29,6 +26,10 @@ pub struct Timeline {
     /// How often turns were taken back or the position was edited.
     pub revision: u32,
     held: usize,
+    /// Whether there was a `cut` line.
+    is_cut: bool,
+    /// Whether there was a footer.
+    has_ended: bool,
 }
 
 /// A change of the match between two turns. Those of turns that do not count are left out.
@@ -74,8 +75,7 @@ impl Timeline {
 
     fn new(header: Header) -> Self {
         Self {
-            spec: header.spec,
-            turns: Vec::new(),
+            play: LineOfPlay::new(header.spec),
             faults: Vec::new(),
             standing: None,
             state: State::Running,
@@ -83,6 +83,8 @@ impl Timeline {
             changes: Vec::new(),
             revision: 0,
             held: 0,
+            is_cut: false,
+            has_ended: false,
         }
     }
 
@@ -91,17 +93,23 @@ impl Timeline {
     /// # Errors
     /// Says, as a lower-case fragment, why the line cannot follow.
     pub fn push(&mut self, line: Line) -> Result<(), String> {
+        if self.has_ended {
+            return Err("a line follows the footer".into());
+        }
+        if self.is_cut && !matches!(line, Line::Footer(_)) {
+            return Err("only the footer may follow a `cut` line".into());
+        }
         match line {
             Line::Ply(record) => {
                 self.held = self.held.saturating_add(record.weight());
                 if self.held > HELD_LIMIT {
                     return Err("the replay up to here takes too much memory".into());
                 }
-                self.turns.push(record);
+                self.play.turns.push(record);
             }
             Line::Event(MatchEvent::Fault(fault)) => self.faults.push(fault),
             Line::Event(MatchEvent::Rewound { ply, .. }) => {
-                let (first, last) = (ply.saturating_add(1), self.turns.len() as u32);
+                let (first, last) = (ply.saturating_add(1), self.play.plies());
                 self.changed(
                     ply,
                     match first.cmp(&last) {
@@ -110,25 +118,27 @@ impl Timeline {
                         Ordering::Greater => "no turn was taken back".to_owned(),
                     },
                 );
-                self.truncate(ply);
+                self.drop_after(ply);
+                self.play.rewind(ply);
                 self.faults.retain(|fault| fault.ply <= ply);
                 self.note("turns of this match were taken back, and only those that count are shown");
             }
             Line::Event(MatchEvent::Edited { map, .. }) => {
                 self.changed(
                     0,
-                    match self.turns.len() {
+                    match self.play.plies() {
                         0 => "the first position was edited".to_owned(),
                         last => format!("the position after turn {last} was edited"),
                     },
                 );
-                self.spec.map = map;
-                self.truncate(0);
+                self.drop_after(0);
+                self.play.edit(map);
+                self.faults.clear();
                 self.note("the position of this match was edited, and the turns since then are shown");
             }
             Line::Event(_) => {}
             Line::Cut(cut) => {
-                self.state = State::Cut;
+                (self.state, self.is_cut) = (State::Cut, true);
                 self.note(&format!("the replay became too large, so the turns after turn {} are missing", cut.plies));
             }
             Line::Footer(footer) => self.end(footer),
@@ -137,6 +147,7 @@ impl Timeline {
     }
 
     fn end(&mut self, footer: Footer) {
+        self.has_ended = true;
         if let Some(spoilt) = footer.spoilt {
             self.note(&format!("the host kept the bot of seat {} from a core in turn {}", spoilt.seat, spoilt.ply));
             self.state = State::Spoilt;
@@ -145,9 +156,12 @@ impl Timeline {
         } else if self.state != State::Cut {
             self.state = State::Over;
         }
-        let known = |fault: &FaultRecord| self.faults.contains(fault);
-        let later: Vec<FaultRecord> = footer.faults.into_iter().filter(|fault| !known(fault)).collect();
-        self.faults.extend(later);
+        // After a change the footer also has the faults of turns that do not count.
+        if self.revision == 0 {
+            let known = |fault: &FaultRecord| self.faults.contains(fault);
+            let later: Vec<FaultRecord> = footer.faults.into_iter().filter(|fault| !known(fault)).collect();
+            self.faults.extend(later);
+        }
         self.standing = footer.standing;
     }
 
@@ -158,11 +172,33 @@ impl Timeline {
         self.changes.push(Change { ply: ply.saturating_add(1), text });
     }
 
-    /// Drops the turns after turn `ply`.
-    fn truncate(&mut self, ply: u32) {
-        let dropped: usize = self.turns.iter().skip(ply as usize).map(PlyRecord::weight).sum();
+    /// Gives the memory of the turns after turn `ply` back.
+    fn drop_after(&mut self, ply: u32) {
+        let dropped: usize = self.play.turns.iter().skip(ply as usize).map(PlyRecord::weight).sum();
         self.held = self.held.saturating_sub(dropped);
-        self.turns.truncate(ply as usize);
+    }
+
+    /// Lets turns follow a text that was cut off in the middle of the match.
+    pub(crate) fn go_on(&mut self) {
+        if self.state == State::Cut && !self.is_cut && !self.has_ended {
+            self.state = State::Running;
+        }
+    }
+
+    /// Forgets the footer. Returns `false` if there is none.
+    #[cfg(feature = "play")]
+    pub(crate) fn reopen(&mut self) -> bool {
+        let ended = std::mem::take(&mut self.has_ended);
+        if ended {
+            (self.standing, self.state) = (None, if self.is_cut { State::Cut } else { State::Running });
+        }
+        ended
+    }
+
+    /// Returns whether the replay has its footer.
+    #[cfg(feature = "play")]
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     fn note(&mut self, text: &str) {

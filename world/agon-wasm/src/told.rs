@@ -37,7 +37,7 @@ pub(crate) fn play_on(
     eyes: Option<Seat>,
 ) -> Result<Vec<Told>, Mismatch> {
     let ply = rerun.plies() + 1;
-    let Some(record) = timeline.turns.get(ply as usize - 1) else { return Err(Mismatch::AfterTheEnd { ply }) };
+    let Some(record) = timeline.play.turns.get(ply as usize - 1) else { return Err(Mismatch::AfterTheEnd { ply }) };
     let mut told: Vec<Told> = timeline.changes.iter().filter(|change| change.ply == ply).map(Told::change).collect();
     let before = rerun.standing();
     let played = rerun.step_through(record, &mut |step| {
@@ -49,7 +49,7 @@ pub(crate) fn play_on(
     }
     // A viewer that does not know all scores does not learn who leads.
     let mut known = Vec::new();
-    for seat in (0..timeline.spec.seats.len()).map(Seat::new) {
+    for seat in (0..timeline.play.spec.seats.len()).map(Seat::new) {
         rerun.measure(eyes, seat, &mut known);
     }
     if known.iter().all(|number| !number.is_nan()) {

@@ -5,7 +5,12 @@ use agon_games::positions;
 use agon_referee::{AnyRerun, Mismatch};
 use agon_replay::{Difference, StepwiseVerification, VerifyError};
 use agon_spec::MatchSpec;
-use std::{io::Cursor, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::VecDeque,
+    io::{self, BufRead, Read},
+    rc::Rc,
+};
 
 /// What is known of a replay so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,23 +51,68 @@ pub(crate) fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
 
 type Opener = fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
 
+/// The text of a replay that may grow. Its end is where it ends now.
+#[derive(Clone, Default)]
+struct Growing {
+    /// What follows the piece that is being read.
+    later: Rc<RefCell<VecDeque<Vec<u8>>>>,
+    piece: Vec<u8>,
+    read: usize,
+}
+
+impl Read for Growing {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(bytes)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Growing {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.read == self.piece.len()
+            && let Some(piece) = self.later.borrow_mut().pop_front()
+        {
+            (self.piece, self.read) = (piece, 0);
+        }
+        Ok(&self.piece[self.read..])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.read += count;
+    }
+}
+
 /// A verification that goes on when it is asked to.
 pub(crate) struct Verifier {
-    text: Rc<[u8]>,
-    work: Option<StepwiseVerification<Cursor<Rc<[u8]>>, Opener>>,
+    text: Growing,
+    work: Option<StepwiseVerification<Growing, Opener>>,
     verdict: Verdict,
 }
 
 impl Verifier {
-    pub(crate) fn new(text: Rc<[u8]>) -> Self {
-        Self { text, work: None, verdict: Verdict::Pending { ply: 0 } }
+    pub(crate) fn new(text: &[u8]) -> Self {
+        let mut verifier = Self { text: Growing::default(), work: None, verdict: Verdict::Pending { ply: 0 } };
+        verifier.append(text);
+        verifier
+    }
+
+    /// Adds whole lines. What has been verified stays so.
+    pub(crate) fn append(&mut self, text: &[u8]) {
+        if let Verdict::Reproduces { ply } = self.verdict {
+            self.verdict = Verdict::Pending { ply };
+        }
+        // After a difference nothing is read any more.
+        if matches!(self.verdict, Verdict::Pending { .. }) {
+            self.text.later.borrow_mut().push_back(text.to_vec());
+        }
     }
 
     /// Goes on through at most `lines` lines, and returns what is known then.
     pub(crate) fn advance(&mut self, lines: u32) -> &Verdict {
         if matches!(self.verdict, Verdict::Pending { .. }) {
             self.verdict = self.go_on(lines).unwrap_or_else(|why| differs(&why, self.plies()));
-            if !matches!(self.verdict, Verdict::Pending { .. }) {
+            if matches!(self.verdict, Verdict::Differs { .. }) {
                 self.work = None;
             }
         }
@@ -75,7 +125,7 @@ impl Verifier {
 
     fn go_on(&mut self, lines: u32) -> Result<Verdict, VerifyError> {
         if self.work.is_none() {
-            self.work = Some(StepwiseVerification::new(Cursor::new(Rc::clone(&self.text)), open as Opener)?);
+            self.work = Some(StepwiseVerification::new(self.text.clone(), open as Opener)?);
         }
         let Some(work) = &mut self.work else { return Ok(self.verdict.clone()) };
         Ok(match work.advance(lines)? {

@@ -45,7 +45,7 @@ fn ask(text: &[u8], places: &[u32]) {
         engine.write_frame(None, &mut out);
         engine.branch();
         engine.write_legal(Seat::new(0), &mut out);
-        let _ = engine.write_applied(&text[..text.len().min(200)], &mut out);
+        let _ = engine.write_applied(&text[..text.len().min(200)], eyes, &mut out);
         engine.leave();
     }
     while matches!(engine.verify(50), Verdict::Pending { .. }) {}

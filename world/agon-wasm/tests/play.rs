@@ -3,7 +3,7 @@
 
 use agon_core::{Seat, Seed};
 use agon_games::playable;
-use agon_replay::verify;
+use agon_replay::{End, Replay, verify};
 use agon_wasm::{Encoder, Engine, Failed};
 
 /// Begins a match of every game between two of its weaker bots.
@@ -55,7 +55,9 @@ fn turns_that_were_taken_back_leave_no_trace_in_what_is_shown() {
             engine.seek(ply as u32).expect("a turn");
             assert_eq!(engine.fingerprint(), marks[ply], "{name}: turn {ply}");
         }
-        let verified = verify(engine.record(), |spec| playable::find(&spec.game).expect("a game").rerun(spec));
+        let verified = verify(&*engine.record().expect("it was played"), |spec| {
+            playable::find(&spec.game).expect("a game").rerun(spec)
+        });
         assert_eq!(verified.unwrap_or_else(|why| panic!("{name}: {why:?}")).plies as usize, marks.len() - 1);
     }
 }
@@ -83,12 +85,12 @@ fn charts_follow_what_was_taken_back() {
 #[test]
 fn a_decision_that_the_rules_refuse_is_not_played() {
     let (_, mut engine) = matches().find(|(name, _)| *name == "triangles").expect("the game");
-    let before = (engine.fingerprint(), engine.record().to_vec());
+    let before = (engine.fingerprint(), engine.record());
     let refused = engine.write_given(br#"[{"seat":1,"orders":[[2,2]]}]"#, &mut Encoder::default());
     assert!(matches!(refused, Err(Failed { why, .. }) if why.contains("from point 2 to itself")));
     assert!(engine.write_given(br#"[{"seat":2,"orders":[[1,2]]}]"#, &mut Encoder::default()).is_err(), "not its turn");
     assert!(engine.rewind(1).is_err(), "there is no turn to go back to");
-    assert_eq!((engine.fingerprint(), engine.record().to_vec()), before);
+    assert_eq!((engine.fingerprint(), engine.record()), before);
 }
 
 #[test]
@@ -103,5 +105,38 @@ fn rollouts_are_the_same_for_the_same_seed() {
         assert_eq!(play(1, &bots), play(1, &bots), "{name}");
         assert_ne!(play(1, &bots), play(2, &bots), "{name}");
         assert!(play(1, "[]").is_err() && play(1, r#"["nobody"]"#).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn a_match_that_is_saved_says_how_it_ended_and_can_go_on() {
+    for (name, mut engine) in matches() {
+        let saved = |engine: &mut Engine| {
+            let record = engine.record().expect("it was played");
+            let verified = verify(&*record, |spec| playable::find(&spec.game).expect("a game").rerun(spec));
+            let verified = verified.unwrap_or_else(|why| panic!("{name}: {why:?}"));
+            assert!(!verified.cut_off, "{name}: it has a footer");
+            (Replay::read(&*record).expect("it was verified").footer.expect("it has one"), record)
+        };
+        turn(&mut engine, "random");
+        let (footer, middle) = saved(&mut engine);
+        assert_eq!((footer.end, footer.plies, footer.standing), (End::Aborted, 1, None), "{name}");
+        // The same match goes on, and so does the saved one.
+        let mut again = Engine::open(&middle).expect("it verifies");
+        for engine in [&mut engine, &mut again] {
+            while turn(engine, "random") {}
+            engine.seek(0).expect("the start");
+            let (footer, record) = saved(engine);
+            assert_eq!((footer.end, footer.plies), (End::Finished, engine.plies()), "{name}");
+            assert!(footer.standing.is_some(), "{name}");
+            assert_eq!(engine.ply(), 0, "{name}: saving does not move what is shown");
+            let mut over = Engine::open(&record).expect("it verifies");
+            assert_eq!(over.record().expect("it is whole"), record, "{name}");
+            over.rewind(2).expect("a turn that was played");
+            turn(&mut over, "random");
+            let (footer, record) = saved(&mut over);
+            assert_eq!((footer.end, footer.plies), (End::Aborted, 3), "{name}");
+            assert_eq!(Engine::open(&record).expect("it opens again").plies(), 3, "{name}");
+        }
     }
 }

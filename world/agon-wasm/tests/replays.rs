@@ -134,7 +134,40 @@ fn a_match_can_be_followed_while_it_is_played() {
     whole.write_match(&mut other);
     assert_eq!(one.bytes(), other.bytes());
     assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: whole.plies() });
-    assert!(engine.append(b"{}\n").is_err(), "nothing follows the footer");
+    let turn = lines[lines.len() - 2];
+    let Err(failed) = engine.append(turn) else { panic!("nothing follows the footer") };
+    assert_eq!((failed.line, failed.why.as_str()), (Some(lines.len() as u32 + 1), "a line follows the footer"));
+    assert_eq!(engine.plies(), whole.plies());
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: whole.plies() });
+}
+
+#[test]
+fn what_was_verified_is_not_played_again_when_lines_follow() {
+    let text = replay("portals-spec.jsonl");
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut engine = Engine::open(&lines[..21].concat()).expect("a header and turns");
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: 20 });
+    for (ply, line) in (21..).zip(&lines[21..30]) {
+        engine.append(line).expect("a turn");
+        assert_eq!(engine.verify(1), &Verdict::Pending { ply }, "one line is enough");
+        assert_eq!(engine.verify(1), &Verdict::Reproduces { ply });
+    }
+    // A line that differs is named with its place in the whole text.
+    engine.append(lines[31]).expect("it is a turn");
+    assert!(matches!(engine.verify(9), Verdict::Differs { ply: 30, .. }), "{:?}", engine.verify(9));
+    engine.append(lines[32]).expect("it is a turn");
+    assert!(matches!(engine.verify(9), Verdict::Differs { ply: 30, .. }), "a difference stays");
+}
+
+#[test]
+fn lines_before_one_that_cannot_follow_are_verified_too() {
+    let text = replay("portals-spec.jsonl");
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut engine = Engine::open(lines[0]).expect("a header");
+    let Err(failed) = engine.append(&[lines[1], lines[2], b"{}\n", lines[3]].concat()) else { panic!("it is no line") };
+    assert_eq!((failed.line, engine.plies()), (Some(4), 2));
+    engine.append(lines[3]).expect("the next turn");
+    assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: 3 });
 }
 
 /// The lines of a match in which three turns were taken back and then the position was edited, without its footer. The turns
@@ -182,6 +215,32 @@ fn turns_that_were_taken_back_are_not_shown_but_named() {
 }
 
 #[test]
+fn faults_of_turns_that_do_not_count_are_not_shown_at_turns_that_do() {
+    let fault = |seat: u32, ply: u32, line: &str| {
+        format!(r#"{{"seat":{seat},"ply":{ply},"fault":{{"kind":"nonsense","line":"{line}","why":"no order"}}}}"#)
+    };
+    let event = |fault: &str| fault.replacen('{', r#"{"event":"fault","#, 1);
+    let (edited, back) = (fault(1, 2, "before the edit"), fault(2, 5, "taken back"));
+    let lines = changed();
+    let is = |kind: &str| lines.iter().position(|line| line.contains(kind)).expect("it is there");
+    let mut all = lines.clone();
+    all.insert(is("\"rewound\""), event(&back));
+    all.insert(is("\"edited\""), event(&edited));
+    let footer = format!(r#"{{"end":"aborted","plies":{},"faults":[{edited},{back}],"times":[]}}"#, lines.len() - 10);
+    for text in [all.join("\n") + "\n", [all.clone(), vec![footer]].concat().join("\n") + "\n"] {
+        let mut engine = Engine::open(text.as_bytes()).expect("it opens");
+        let mut out = Encoder::default();
+        for ply in 1..=engine.plies() {
+            engine.write_events(ply, None, &mut out).expect("a turn");
+            engine.write_turn(ply, &mut out).expect("a turn");
+        }
+        let said = String::from_utf8_lossy(out.bytes()).into_owned();
+        assert!(!said.contains("before the edit") && !said.contains("taken back\n"), "{said}");
+        assert!(!said.contains("seat 2: "), "{said}");
+    }
+}
+
+#[test]
 fn turns_are_taken_back_while_a_match_is_watched() {
     let lines = changed();
     let whole = Engine::open((lines.join("\n") + "\n").as_bytes()).expect("it opens");
@@ -213,7 +272,7 @@ fn a_branch_leaves_the_record_alone() {
     let text = replay("triangles-spec.jsonl");
     let mut engine = Engine::open(&text).expect("it opens");
     let mut out = Encoder::default();
-    assert!(engine.write_applied(b"[]", &mut out).is_err(), "no branch was begun");
+    assert!(engine.write_applied(b"[]", None, &mut out).is_err(), "no branch was begun");
     engine.seek(4).expect("a turn");
     let recorded = engine.fingerprint();
     engine.branch();
@@ -225,11 +284,11 @@ fn a_branch_leaves_the_record_alone() {
     let legal = String::from_utf8_lossy(out.bytes()).into_owned();
     let first = legal.split_once('[').and_then(|(_, rest)| rest.split_once(']')).expect("an order").0;
     let decision = format!("[{{\"seat\":{seat},\"orders\":[[{first}]]}}]");
-    engine.write_applied(decision.as_bytes(), &mut out).expect("a lawful order");
+    engine.write_applied(decision.as_bytes(), None, &mut out).expect("a lawful order");
     assert_ne!(engine.fingerprint(), recorded);
     assert_eq!(engine.ply(), 5);
     for bad in ["", "{}", "[{\"seat\":9,\"orders\":[]}]", "[{\"seat\":1,\"orders\":7}]", "[[[["] {
-        assert!(engine.write_applied(bad.as_bytes(), &mut out).is_err(), "{bad}");
+        assert!(engine.write_applied(bad.as_bytes(), None, &mut out).is_err(), "{bad}");
     }
     assert!(engine.undo() && !engine.undo());
     assert_eq!(engine.fingerprint(), recorded);
@@ -237,6 +296,28 @@ fn a_branch_leaves_the_record_alone() {
     engine.seek(5).expect("the recorded turn");
     let plies = engine.plies();
     assert_eq!(engine.verify(u32::MAX), &Verdict::Reproduces { ply: plies });
+}
+
+#[test]
+fn a_branch_tells_a_seat_only_what_it_learns() {
+    let text = replay("lighthouses-spec.jsonl");
+    let mut engine = Engine::open(&text).expect("it opens");
+    let mut told = |eyes: Option<u8>| {
+        engine.seek(0).expect("the start");
+        engine.branch();
+        let mut out = Encoder::default();
+        engine.write_awaited(&mut out);
+        let seat = out.bytes()[4];
+        let decision = format!(r#"[{{"seat":{seat},"orders":[{{"attack":[9999,9999,1]}}]}}]"#);
+        out.clear();
+        let eyes = eyes.map(|step| Seat::from_number(seat + step).expect("a seat"));
+        engine.write_applied(decision.as_bytes(), eyes, &mut out).expect("a refused order is played as a pass");
+        String::from_utf8_lossy(out.bytes()).into_owned()
+    };
+    let refused = told(None);
+    assert!(refused.contains("seat 1: "), "{refused}");
+    assert_eq!(told(Some(0)), refused);
+    assert!(!told(Some(1)).contains("seat 1"), "the next seat does not learn it");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The exports that only the module *play* has.
 
-use super::{MODULE, answer, seat};
-use crate::{Engine, Failed, games};
+use super::{MODULE, answer};
+use crate::{Engine, games};
 use agon_core::Seed;
 
 /// Reads a seed. A page has no integers beyond 2^53.
@@ -64,11 +64,11 @@ extern "C" fn agon_standing() -> i32 {
     })
 }
 
-/// Answers the replay as it stands.
+/// Answers the match as it stands as a whole replay, with a footer.
 #[unsafe(no_mangle)]
 extern "C" fn agon_record() -> i32 {
     answer(|engine, _, out| {
-        out.text(&String::from_utf8_lossy(engine.record()));
+        out.text(&String::from_utf8_lossy(&engine.record()?));
         Ok(())
     })
 }
@@ -77,7 +77,7 @@ extern "C" fn agon_record() -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_decide(number: u32, random: f64) -> i32 {
     answer(|engine, input, out| {
-        let seat = seat(number).ok_or_else(|| Failed { why: "there is no such seat".into(), line: None })?;
+        let seat = engine.seat(number)?;
         out.text(&engine.decide(seat, &String::from_utf8_lossy(input), seed(random))?);
         Ok(())
     })
@@ -87,4 +87,30 @@ extern "C" fn agon_decide(number: u32, random: f64) -> i32 {
 #[unsafe(no_mangle)]
 extern "C" fn agon_rollout(count: u32, random: f64) -> i32 {
     answer(|engine, input, out| engine.write_rollouts(input, seed(random), count, out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exports::tests::call;
+
+    #[test]
+    fn a_match_that_cannot_begin_leaves_the_one_that_is_played() {
+        let terms = |map: &str| {
+            let map = serde_json::to_string(map).expect("a text");
+            format!(
+                r#"{{"game":"triangles","seed":1,"map":{map},"seats":[{{"name":"a","bot":""}},{{"name":"b","bot":""}}]}}"#
+            )
+        };
+        let points = "point 1 1\npoint 9 1\npoint 9 9\npoint 1 9\n";
+        call(terms(points).as_bytes(), || agon_start()).expect("a match");
+        call(br#"[{"seat":1,"orders":[[1,2]]}]"#, || agon_give()).expect("a lawful turn");
+        let mark = call(b"", || super::super::agon_fingerprint());
+        let why = call(terms("nonsense").as_bytes(), || agon_start()).expect_err("a map with a flaw");
+        assert!(why.contains("line 1"), "{why}");
+        assert_eq!(call(b"", || super::super::agon_fingerprint()), mark);
+        call(br#"[{"seat":2,"orders":[[3,4]]}]"#, || agon_give()).expect("the match goes on");
+        let saved = call(b"", || agon_record()).expect("a replay");
+        assert_eq!(Engine::open(&saved[4..]).expect("it opens").plies(), 2);
+    }
 }
