@@ -7,7 +7,7 @@ export async function checkChance(browser, agon, checks) {
   const { page } = watched;
   const plies = Number(await watched.data("plies"));
   await watched.until("verified", "true");
-  const marks = await page.locator(".mark").count();
+  checks.equal(await page.locator(".mark.swing").count(), 0, "no change of a chance is marked before somebody asks");
   checks.equal(await page.locator(".chance .point").count(), 0, "no chance is drawn before somebody asks");
   await page.locator(".chance select").selectOption("random");
   await page.getByRole("button", { name: "Estimate" }).click();
@@ -19,7 +19,7 @@ export async function checkChance(browser, agon, checks) {
   await watched.press("End");
   const shares = (await page.locator(".chance .share").allInnerTexts()).map((text) => Number(/(\d+) %/.exec(text)[1]));
   checks.equal([...shares].sort().join(), "0,100", `at the end the winner has won: ${shares}`);
-  await page.waitForFunction((before) => document.querySelectorAll(".mark").length >= before, marks);
+  await page.waitForSelector(".mark.swing", { state: "attached" });
   await watched.press("1");
   checks.equal(await page.locator(".chance").count(), 0, "a seat does not know the chances");
   checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong in the page");

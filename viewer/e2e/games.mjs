@@ -120,7 +120,7 @@ async function checkWords(watched, checks, name) {
   const plies = Number(await watched.data("plies"));
   await page.getByRole("tab", { name: "Words" }).click();
   await watched.press("End");
-  const said = (await page.locator(".contents li p span").first().innerText()).trim();
+  const said = (await page.locator(".contents li p > bdi").first().innerText()).trim();
   checks.that(/^\S.*\.$/.test(said), `${name}: what happened is a sentence: ${said}`);
   const search = page.getByRole("searchbox", { name: "Search what happened" });
   await search.fill(said.replace(/\.$/, "").toUpperCase());

@@ -34,7 +34,9 @@ export async function checkNames(browser, agon, checks) {
   header.seats[0].name = NAME;
   header.seats[1].name = "</script><script>alert(2)</script>".repeat(200);
   header.map_name = "<b>map</b>";
-  agon.write("names.jsonl", [JSON.stringify(header), ...lines.slice(1)].join("\n"));
+  const turn = JSON.parse(lines[1]);
+  turn.entries[0].refusal = "\u202eevil";
+  agon.write("names.jsonl", [JSON.stringify(header), JSON.stringify(turn), ...lines.slice(2)].join("\n"));
   const pieces = [
     { ply: 1, seat: 1, stream: "err", at_us: 1, bytes: "<script>alert(3)</script>\u001b[31mred" },
     { ply: 1, seat: 2, stream: "out", at_us: 2, bytes: "x".repeat(2_000_000) },
@@ -47,6 +49,11 @@ export async function checkNames(browser, agon, checks) {
   checks.that((await page.locator(".players .name").first().innerText()).includes("<img src=x"), "a name is shown as text");
   checks.equal(await page.locator("img").count(), 0, "a name makes no element");
   checks.equal(await page.evaluate(() => document.scripts.length), 6, "no script is added");
+  for (const tab of ["Turns", "Words"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    const told = await page.locator(".contents").innerText();
+    checks.that(told.includes("evil") && !told.includes("\u202e"), `${tab}: a refusal turns nothing around: ${told}`);
+  }
   await page.getByRole("tab", { name: "stderr" }).click();
   const said = await page.locator(".contents").innerText();
   checks.that(said.includes("<script>alert(3)</script>") && !said.includes("\u001b"), `stderr is shown as text: ${said}`);

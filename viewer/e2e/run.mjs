@@ -13,6 +13,7 @@ import { checkBeside } from "./beside.mjs";
 import { checkChance, checkWhatIf } from "./chances.mjs";
 import { checkDrawn } from "./drawn.mjs";
 import { checkConsole } from "./console.mjs";
+import { checkKeys } from "./keys.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
 import { checkServer } from "./server.mjs";
@@ -27,7 +28,7 @@ checkSources(checks);
 const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkChanged, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {

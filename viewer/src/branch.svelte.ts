@@ -47,6 +47,15 @@ export class Branch extends Player {
     return this.turns.at(-1)?.events ?? [];
   }
 
+  /** Looks through other eyes. What happened is told anew to them. */
+  override look(seat: number | null): void {
+    super.look(seat);
+    const decided = this.turns.map((turn) => turn.decided);
+    while (this.hand.undo());
+    this.turns = decided.map((decided) => ({ decided, ...this.hand.apply(decided, this.seat) }));
+    this.arrive();
+  }
+
   /** The lawful first orders of a seat. Empty if there are too many to list. */
   lawful(seat: number): readonly string[] {
     const { listed, orders } = this.hand.legal(seat);
@@ -64,8 +73,7 @@ export class Branch extends Player {
   give(by: (seat: number) => Decider, written: (seat: number) => string): boolean {
     try {
       const decided = this.awaited.map((seat) => ({ seat, orders: this.#orders(seat, by(seat), written(seat)) }));
-      const { refused, events } = this.hand.apply(decided);
-      this.turns = [...this.turns, { decided, refused, events }];
+      this.turns = [...this.turns, { decided, ...this.hand.apply(decided, this.seat) }];
       this.why = "";
     } catch (error) {
       if (!(error instanceof EngineError || error instanceof SyntaxError)) throw error;

@@ -25,10 +25,14 @@ function words(line: string): string[] | null {
   return text.startsWith(SIGN) ? text.slice(SIGN.length).trim().split(/\s+/) : null;
 }
 
-/** Reads numbers. Returns `null` unless all of them are finite. */
+/** Beyond this no number is drawn: a chart could not show it beside another one. */
+const LARGEST = 1e15;
+const DECIMAL = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+/** Reads numbers. Returns `null` unless all of them are decimal and not too large. */
 function numbers(of: readonly string[], count: number): number[] | null {
-  const found = of.slice(0, count).map((word) => (/^[-+.\d]/.test(word) ? Number(word) : Number.NaN));
-  return found.length === count && found.every(Number.isFinite) ? found : null;
+  const found = of.slice(0, count).map((word) => (DECIMAL.test(word) ? Number(word) : Number.NaN));
+  return found.length === count && found.every((number) => Math.abs(number) <= LARGEST) ? found : null;
 }
 
 /** Reads a line. Returns `null` if it draws nothing. */

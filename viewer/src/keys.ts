@@ -10,6 +10,8 @@ export const SHEET: readonly (readonly [string, string])[] = [
   ["Home End", "start, end"],
   ["R", "play backwards, forwards"],
   ["+ −", "faster, slower"],
+  ["N P", "next thing on the board, thing before, with its facts"],
+  ["← → ↑ ↓", "on the board: the next thing or cell in this direction; Enter pins"],
   ["1 to 9", "look through the eyes of this seat"],
   ["0", "see everything"],
   ["Esc", "free what is pinned"],
@@ -21,6 +23,8 @@ export interface Commands {
   sheet(): void;
   theme(): void;
   free(): void;
+  /** Pins the next thing on the board, or the one before. */
+  thing(step: 1 | -1): void;
 }
 
 /** Does what a key stands for. Returns whether it stands for anything. */
@@ -30,8 +34,8 @@ export function press(event: KeyboardEvent, player: Player, commands: Commands):
   if (within?.closest("input, select, textarea, dialog")) return false;
   // A button that has the focus is pressed by the space bar, as everywhere.
   if (event.key === " " && within?.closest("button, [role=tab]")) return false;
-  // Arrows move between tabs.
-  if (event.key.startsWith("Arrow") && within?.closest("[role=tablist]")) return false;
+  // The board has the arrows while it has the focus, and they move between tabs.
+  if (event.key.startsWith("Arrow") && within?.closest("[role=tablist], .board")) return false;
   const far = event.shiftKey ? 10 : 1;
   const todo = ((): (() => void) | null => {
     switch (event.key) {
@@ -51,6 +55,10 @@ export function press(event: KeyboardEvent, player: Player, commands: Commands):
       case "=": return () => player.faster(1);
       case "-": return () => player.faster(-1);
       case "0": return () => player.look(null);
+      case "n":
+      case "N": return () => commands.thing(1);
+      case "p":
+      case "P": return () => commands.thing(-1);
       case "t":
       case "T": return () => commands.theme();
       case "Escape": return () => commands.free();

@@ -6,6 +6,11 @@ const PARTS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 export const number = (value: number): string =>
   Number.isNaN(value) ? "?" : Number.isInteger(value) || Math.abs(value) >= 100 ? WHOLE.format(value) : PARTS.format(value);
 
+const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+
+/** Returns a number in little room: from ten millions on with a letter for its size. */
+export const short = (value: number): string => (Math.abs(value) >= 1e7 ? SHORT.format(value) : number(value));
+
 export const gain = (value: number): string => (value < 0 ? `−${number(-value)}` : `+${number(value)}`);
 
 /** Returns a time in the unit that suits it. */

@@ -48,7 +48,7 @@ export class Player {
   /** An engine with built-in bots, where the page has one, and it is there. */
   play = $state.raw<PlayEngine | null>(null);
   /** The chances of winning, where the page can compute them. */
-  chance: Chance | null = null;
+  chance = $state.raw<Chance | null>(null);
 
   readonly engine: Engine;
   readonly transcript: Transcript | null;
@@ -91,6 +91,7 @@ export class Player {
     const follows = this.ply === this.match.plies && !this.scrubbing;
     const { changes } = this.match;
     this.match = match;
+    // Both go on from where they are: only the new lines are played.
     [this.#settled, this.#surveyed] = [false, false];
     if (this.match.changes !== changes) {
       // Turns were taken back. The start may be another one, too.

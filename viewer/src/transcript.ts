@@ -34,7 +34,18 @@ export class Transcript {
 
   /** Pieces of these streams in the turns from `first` to `last`. */
   between(streams: readonly Stream[], first: number, last: number): Piece[] {
-    return this.pieces.filter((piece) => piece.ply >= first && piece.ply <= last && streams.includes(piece.stream));
+    return this.pieces.slice(this.#from(first), this.#from(last + 1)).filter((piece) => streams.includes(piece.stream));
+  }
+
+  /** The index of the first piece of turn `ply` or of a later one. */
+  #from(ply: number): number {
+    let [low, high] = [0, this.pieces.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.pieces[middle]!.ply < ply) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** The first `most` pieces of these streams that hold a word and are `told`. */
@@ -70,7 +81,7 @@ function utf8(bytes: string): string {
 }
 
 /** Shows control characters, and marks that turn text around, as signs. */
-const visible = (text: string): string =>
+export const visible = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
     c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\u2426",
   );

@@ -1,13 +1,13 @@
-// Checks the module as the page uses it: `node tests/engine.mjs MODULE REPLAYS RANDOM`. MODULE is the file of the module,
-// REPLAYS a folder with recorded replays and their `fingerprints.txt`, and RANDOM a folder with random matches of every game,
-// whose fingerprints were computed without the module.
+// Checks the module as the page uses it: `node tests/engine.mjs MODULE REPLAYS RANDOM POSITIONS`. MODULE is the file of the
+// module, REPLAYS a folder with recorded replays and their `fingerprints.txt`, and RANDOM a folder with random matches of every
+// game, whose fingerprints were computed without the module, with at least so many positions.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
-const [module, replays, random] = process.argv.slice(2);
+const [module, replays, random, least] = process.argv.slice(2);
 const wasm = readFileSync(module);
 
 const { loadEngine, EngineError } = await compile("engine/engine.ts");
@@ -144,5 +144,6 @@ for (const name of readdirSync(random)) {
     }
   });
 }
+check("random positions are there", () => assert.ok(positions >= Number(least), `${positions} positions, not ${least}`));
 console.log(`${positions} random positions have the same fingerprints, ${((performance.now() - started) / 1000).toFixed(1)} s`);
 finish("the module plays what was recorded");

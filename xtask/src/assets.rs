@@ -54,6 +54,10 @@ pub const POSITIONS: &str = "50000";
 
 /// Runs the task. `positions` is the number of random positions.
 pub fn run(check: bool, positions: &str) -> ExitCode {
+    let Some(positions) = positions.parse().ok().filter(|positions| *positions > 0) else {
+        eprintln!("error: `{positions}` is no number of positions");
+        return ExitCode::from(2);
+    };
     let done = if check { compare() } else { refresh() };
     match done.and_then(|()| play(positions)) {
         Ok(()) => ExitCode::SUCCESS,
@@ -118,18 +122,20 @@ fn build() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
 }
 
 /// Plays the committed modules in Node.
-fn play(positions: &str) -> Result<(), String> {
+fn play(positions: u32) -> Result<(), String> {
+    let positions = positions.to_string();
     let folder = root().join("target/random-replays");
     let mut cargo = Command::new("cargo");
     cargo.args(["run", "--quiet", "--package", "agon-wasm", "--example", "random_replays", "--"]);
-    execute(cargo.arg(&folder).arg(positions).current_dir(root()), "random_replays")?;
+    execute(cargo.arg(&folder).arg(&positions).current_dir(root()), "random_replays")?;
     for (name, _) in MODULES {
         let mut node = Command::new("node");
         node.arg("tests/engine.mjs").arg(root().join(ASSETS).join(name));
-        node.arg(root().join("fixtures/replays/v2")).arg(&folder).current_dir(root().join(PAGE));
+        node.arg(root().join("fixtures/replays/v2")).args([folder.as_os_str(), positions.as_ref()]);
+        node.current_dir(root().join(PAGE));
         execute(&mut node, name)?;
     }
-    for test in ["tests/play.mjs", "tests/console.mjs"] {
+    for test in ["tests/play.mjs", "tests/console.mjs", "tests/shown.mjs"] {
         let mut node = Command::new("node");
         node.arg(test).arg(root().join(ASSETS).join("play.wasm")).current_dir(root().join(PAGE));
         execute(&mut node, test)?;

@@ -1,5 +1,6 @@
 // Reads what the engine writes: numbers in little-endian order, and texts and lists with their length before them.
 // `world/agon-wasm/src/encoder.rs` and `engine.rs` write the same in the same order.
+import { visible } from "../transcript.ts";
 import type { Decision, Frame, GameEvent, Grid, Item, Legal, Match, Outcome, Scene, Series, Shape, Standing, Turn, Verdict } from "./types.ts";
 
 const TEXT = new TextDecoder();
@@ -47,6 +48,11 @@ export class Decoder {
     return length === 0 ? "" : TEXT.decode(this.#bytes.subarray(this.#at - length, this.#at));
   }
 
+  /** A text that may be anybody's, for people: what could turn its neighbours around is a sign. */
+  #shown(): string {
+    return visible(this.text());
+  }
+
   #list<T>(read: () => T): T[] {
     const list: T[] = [];
     for (let left = this.number(); left > 0; left--) list.push(read());
@@ -92,13 +98,13 @@ export class Decoder {
     const game = this.text();
     const title = this.text();
     const rules = this.text();
-    const map = this.text();
-    const names = this.#texts();
-    const bots = this.#texts();
+    const map = this.#shown();
+    const names = this.#list(() => this.#shown());
+    const bots = this.#list(() => this.#shown());
     const plies = this.number();
     const state = this.text() as Match["state"];
     const ending = this.text();
-    const notes = this.#texts();
+    const notes = this.#list(() => this.#shown());
     const { places, scores } = this.standing();
     const changes = this.number();
     const seats = names.map((name, i) => ({ name, bot: bots[i] ?? "" }));
@@ -121,7 +127,7 @@ export class Decoder {
     const state = STATES[this.byte()] ?? "false";
     const ply = this.number();
     if (state !== "false") return { state, ply };
-    const why = this.text();
+    const why = this.#shown();
     const expected = this.text();
     const found = this.text();
     return expected === "" ? { state, ply, why } : { state, ply, why, expected, found };
@@ -183,7 +189,7 @@ export class Decoder {
     const values = this.#doubles(names.length * seats * (plies + 1));
     const marks = this.#list(() => {
       const ply = this.number();
-      return { ply, weight: this.#weight(), seat: this.#seat(), text: this.text() };
+      return { ply, weight: this.#weight(), seat: this.#seat(), text: this.#shown() };
     });
     return { names, seats, plies, values, marks };
   }
@@ -194,7 +200,7 @@ export class Decoder {
       const weight = this.#weight();
       const seat = this.#seat();
       const keys = this.#list(() => this.double());
-      return { kind, weight, seat, keys, text: this.text() };
+      return { kind, weight, seat, keys, text: this.#shown() };
     });
   }
 
@@ -206,8 +212,8 @@ export class Decoder {
     const seat = this.byte();
     const list = this.#texts();
     const orders = list.join(" ");
-    const refused = this.#texts();
-    const fault = this.text();
+    const refused = this.#list(() => this.#shown());
+    const fault = this.#shown();
     const times = this.#list((): [string, number] => [this.text(), this.double()]);
     const softLate = this.flag();
     const isWaiting = this.flag();
@@ -229,6 +235,6 @@ export class Decoder {
   }
 
   outcome(): Outcome {
-    return { refused: this.#texts(), events: this.events() };
+    return { refused: this.#list(() => this.#shown()), events: this.events() };
   }
 }

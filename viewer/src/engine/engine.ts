@@ -63,8 +63,8 @@ export interface Engine {
   check(seat: number, orders: string): Refusal | null;
   /** Leaves the record at the shown position. Until `leave` or `seek` everything above shows the branch. */
   branch(): void;
-  /** Plays a turn on the branch. `orders` is a JSON list. */
-  apply(decisions: readonly { seat: number; orders: string }[]): Outcome;
+  /** Plays a turn on the branch. `orders` is a JSON list. Answers what a seat learns of it; without one, everything. */
+  apply(decisions: readonly { seat: number; orders: string }[], seat?: number | null): Outcome;
   /** Takes the last turn of the branch back. `false` if there is none. */
   undo(): boolean;
   /** Returns to the record. */
@@ -95,7 +95,7 @@ export interface Exports {
   agon_awaited(): number;
   agon_check(seat: number): number;
   agon_branch(): number;
-  agon_apply(): number;
+  agon_apply(eyes: number): number;
   agon_undo(): number;
   agon_leave(): number;
 }
@@ -222,8 +222,8 @@ export class WasmEngine<E extends Exports = Exports> implements Engine {
     this.call((exports) => exports.agon_branch());
   }
 
-  apply(decisions: readonly { seat: number; orders: string }[]): Outcome {
-    return this.call((exports) => exports.agon_apply(), written(decisions)).outcome();
+  apply(decisions: readonly { seat: number; orders: string }[], seat: number | null = null): Outcome {
+    return this.call((exports) => exports.agon_apply(seat ?? 0), written(decisions)).outcome();
   }
 
   undo(): boolean {

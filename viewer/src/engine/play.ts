@@ -22,7 +22,7 @@ export interface PlayEngine extends Engine {
   map(): string;
   /** How the match stands in the shown position. `ending` says why it has ended, and is empty if it has not. */
   standing(): Standing & { over: boolean; ending: string };
-  /** The replay as it stands, in format 2. */
+  /** The match as it stands as a whole replay, in format 2: its footer has the result, or says that the match was broken off. */
   record(): string;
   /** What a built-in bot decides in the shown position: a JSON list of orders. The same arguments give the same orders. */
   decide(seat: number, bot: string, seed: number): string;

@@ -1,0 +1,88 @@
+// Checks what the page makes of texts, drawings and keys, without a browser: `node tests/shown.mjs`.
+import assert from "node:assert/strict";
+import { compile } from "./compile.mjs";
+
+const { Decoder } = await compile("engine/decode.ts");
+const { drawing, drawings, metric } = await compile("drawings.ts");
+const { Transcript } = await compile("transcript.ts");
+const { short } = await compile("numbers.ts");
+const { following, nearest, ARROWS } = await compile("boards/walk.ts");
+let [passed, failed] = [0, 0];
+
+function check(name, work) {
+  try {
+    work();
+    passed += 1;
+  } catch (why) {
+    failed += 1;
+    console.error(`${name}: ${why.stack}`);
+  }
+}
+
+check("text of bots cannot turn its neighbours around", () => {
+  const text = (words) => {
+    const bytes = new TextEncoder().encode(words);
+    return [bytes.length, 0, 0, 0, ...bytes];
+  };
+  // A decision: the seat, no orders, a refusal, a fault, no times and three flags.
+  const decision = [1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, ...text("\u202eevil"), ...text("\u2067crashed\u0007"), 0, 0, 0, 0, 0, 0, 0];
+  const [{ refused, fault }] = new Decoder(new Uint8Array(decision)).turn().decisions;
+  assert.deepEqual([refused, fault], [["\u2426evil"], "\u2426crashed\u2407"]);
+  const event = [1, 0, 0, 0, ...text("refusal"), 4, 1, 0, 0, 0, 0, ...text("seat 1: \u202eevil")];
+  assert.equal(new Decoder(new Uint8Array(event)).events()[0].text, "seat 1: \u2426evil");
+  const outcome = [1, 0, 0, 0, ...text("\u200fevil"), 0, 0, 0, 0];
+  assert.deepEqual(new Decoder(new Uint8Array(outcome)).outcome().refused, ["\u2426evil"]);
+  assert.equal(new Decoder(new Uint8Array(text("{\"name\":\"\u202e\"}\n"))).text(), "{\"name\":\"\u202e\"}\n", "a replay that is saved stays as it is");
+});
+
+check("numbers of drawings are decimal and not too large", () => {
+  for (const [word, number] of [["1", 1], ["-2.5", -2.5], ["+3.", 3], [".5", 0.5], ["1e3", 1000], ["2E-1", 0.2], ["1e15", 1e15]]) {
+    assert.equal(metric(`agon: number depth ${word}`)?.value, number, word);
+    assert.deepEqual(drawing(`agon: point ${word} 2`)?.at, [number, 2], word);
+  }
+  for (const word of ["0x10", "0b11", "0o7", "1e308", "-1e308", "1e16", "Infinity", "NaN", "1_000", "1,5", "--1", ".", "-", "e5", "1e", "١"]) {
+    assert.equal(metric(`agon: number depth ${word}`), null, word);
+    assert.equal(drawing(`agon: point 1 ${word}`), null, word);
+  }
+});
+
+check("blanks of a drawing's line are free, and its words are not", () => {
+  for (const line of ["agon: point 1 2", "  agon:point 1\t 2 ", "\tagon:   point 1 2"]) assert.deepEqual(drawing(line)?.at, [1, 2], line);
+  for (const line of ["agon : point 1 2", "Agon: point 1 2", "agon: Point 1 2", "agon: point 1 2 3", "say agon: point 1 2"]) assert.equal(drawing(line), null, line);
+});
+
+check("numbers of charts are short", () => {
+  for (const [value, written] of [[0, "0"], [1234567, "1,234,567"], [12345678, "12.35M"], [-2e9, "-2B"], [1e15, "1000T"]]) assert.equal(short(value), written);
+});
+
+check("what was written in turns is found among many", () => {
+  const plies = [5, 1, 1, 3, 3, 3, 9, 2];
+  const lines = plies.map((ply, i) => JSON.stringify({ ply, seat: (i % 2) + 1, stream: i === 3 ? "out" : "err", bytes: `agon: point ${i} 0\n` }));
+  const transcript = new Transcript(lines.join("\n"));
+  for (let first = 0; first <= 10; first += 1) {
+    for (let last = first; last <= 10; last += 1) {
+      const wanted = transcript.pieces.filter((piece) => piece.ply >= first && piece.ply <= last && piece.stream === "err");
+      assert.deepEqual(transcript.between(["err"], first, last), wanted, `${first} to ${last}`);
+    }
+  }
+  assert.deepEqual(drawings(transcript, 3, 1).map((one) => one.at[0]), [4]);
+});
+
+check("the keyboard reaches every thing of a board", () => {
+  const things = [[7, 10, 50], [3, 90, 10], [4, 10, 10], [9, 50, 52], [2, 10, 50]].map(([key, x, y]) => ({ key, x, y }));
+  const order = [4, 3, 2, 7, 9];
+  let at = null;
+  for (const key of [...order, ...order]) assert.equal((at = following(things, at, 1)), key);
+  for (const key of [7, 2, 3, 4, 9]) assert.equal((at = following(things, at, -1)), key);
+  assert.equal(following(things, null, -1), 9);
+  assert.equal(following([], 4, 1), null);
+  assert.equal(nearest(things, null, ARROWS.ArrowUp), 4, "it begins with the first");
+  assert.equal(nearest(things, 4, ARROWS.ArrowRight), 3);
+  assert.equal(nearest(things, 3, ARROWS.ArrowDown), 9);
+  assert.equal(nearest(things, 9, ARROWS.ArrowLeft), 7);
+  assert.equal(nearest(things, 3, ARROWS.ArrowRight), 3, "at the edge it stays");
+  assert.equal(nearest([], 3, ARROWS.ArrowRight), null);
+});
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
