@@ -81,6 +81,15 @@ export class Player {
     return this.match.seats[seat - 1]?.name ?? "";
   }
 
+  /** Takes another replay in the place of this one, and shows its last turn. */
+  protected reopen(text: Uint8Array): void {
+    this.match = this.engine.open(text);
+    this.scene = this.engine.scene();
+    this.#told.clear();
+    [this.#settled, this.#surveyed] = [false, false];
+    this.show(this.match.plies);
+  }
+
   /** Takes further lines of a match that is being played. Who looks at its last turn goes on with it. */
   append(lines: Uint8Array): void {
     this.renew(this.engine.append(lines));

@@ -3,15 +3,20 @@
 let passed = 0;
 let failed = 0;
 
-/** Does a piece of work, and tells if it throws. */
+/** Does a piece of work, and tells if it throws. Who waits for it may give one that takes its time. */
 export function check(name, work) {
-  try {
-    work();
-    passed++;
-  } catch (why) {
+  const failing = (why) => {
     failed++;
     console.error(`${name}: ${why.stack}`);
+  };
+  try {
+    const done = work();
+    if (done instanceof Promise) return done.then(() => passed++, failing);
+    passed++;
+  } catch (why) {
+    failing(why);
   }
+  return undefined;
 }
 
 /** Tells the outcome and ends the program. `words` say what is true if every check has passed. */

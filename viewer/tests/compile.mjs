@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { build } from "vite";
 
 /** Compiles a file below `src` with everything that it imports, and returns its exports. */
@@ -13,6 +14,8 @@ export async function compile(source) {
     await build({
       configFile: false,
       logLevel: "error",
+      plugins: [svelte({ configFile: false })],
+      define: { "process.env.NODE_ENV": '"production"' },
       build: { outDir: folder, lib: { entry, formats: ["es"], fileName: () => "module.mjs" } },
     });
     return await import(pathToFileURL(join(folder, "module.mjs")).href);

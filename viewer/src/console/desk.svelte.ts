@@ -1,54 +1,89 @@
-// A match that is played in the page: who sits where, what was decided, and the turns that were taken back.
+// A person at the board: what is composed and shown, whoever keeps the match. `local.svelte.ts` keeps it in the page, and
+// `served.svelte.ts` follows a session of `agon console`.
 import { EngineError, type Frame } from "../engine/engine.ts";
 import type { PlayEngine } from "../engine/play.ts";
-import type { Game, Start } from "../engine/types.ts";
+import type { Game } from "../engine/types.ts";
 import { Layers } from "../layers.ts";
 import { Player } from "../player.svelte.ts";
 import type { Scope } from "./gestures/gesture.ts";
 import { accepts } from "./gestures/gesture.ts";
 import { gesturesOf } from "./gestures/index.ts";
-import { Tree, type Given, type Turn } from "./tree.ts";
+import type { Session } from "./session.ts";
 
 export const PERSON = "human";
 
-export class Desk extends Player {
+/** A line of play that was left, or the one that is shown. */
+export interface Line {
+  id: number;
+  /** The number of turns at its end. */
+  plies: number;
+  /** The last turn that it has in common with the line that is shown. `null` if that is not known. */
+  parts: number | null;
+  current: boolean;
+}
+
+export abstract class Desk extends Player {
   readonly play: PlayEngine;
   readonly game: Game;
-  /** Who decides for each seat: the name of a built-in bot, or `human`. */
+  /** What a session with programs can do beyond a match in the page. `null` if there is none. */
+  readonly session: Session | null = null;
+  /** Who decides for each seat: a bot as the user named it, or `human`. */
   bots = $state<string[]>([]);
   /** Whether the bots wait. */
   paused = $state(false);
   /** What the person has composed so far, each order as JSON. */
   orders = $state.raw<readonly string[]>([]);
-  /** The decisions of other people in the same turn. */
-  decided = $state.raw<ReadonlyMap<number, string>>(new Map());
+  /** Why the last thing that the person wanted was not done, and the way out if there is a short one. */
   refusal = $state("");
+  hint = $state("");
   over = $state(false);
   ending = $state("");
   awaited = $state.raw<readonly number[]>([]);
-  /** Counts changes of the tree, which is no state itself. */
+  /** Counts changes of the match. */
   changes = $state(0);
-  tree = new Tree();
-  /** What bots have decided in the position at the end, by seat. */
-  #thought = new Map<number, { bot: string; orders: string }>();
-  #seed: number;
   #drawn: { frame: Frame; layers: Layers } | null = null;
 
-  constructor(play: PlayEngine, start: Start) {
-    play.start(start);
-    super(play, new TextEncoder().encode(play.record()), null, true);
-    const game = play.games().find((known) => known.name === start.game);
-    if (!game) throw new EngineError(`this page does not have the game ${start.game}`);
+  constructor(play: PlayEngine, replay: Uint8Array, game: string) {
+    super(play, replay, null, true);
+    const known = play.games().find(({ name }) => name === game);
+    if (!known) throw new EngineError(`this page does not have the game ${game}`);
     this.play = play;
-    this.game = game;
-    this.#seed = start.seed;
-    this.bots = start.seats.map((seat) => seat.bot.replace(/^@/, "") || PERSON);
-    this.#arrive();
+    this.game = known;
+  }
+
+  /** Whether the person composes the decision of a seat that is awaited. */
+  protected abstract composes(seat: number): boolean;
+  /** Takes a decision that the rules accept. */
+  protected abstract decide(seat: number, orders: string): void;
+  abstract undo(): void;
+  abstract redo(): void;
+  abstract get canUndo(): boolean;
+  abstract get canRedo(): boolean;
+  /** Takes the turns behind the one that is shown back. */
+  abstract fromHere(): void;
+  abstract get lines(): readonly Line[];
+  /** Goes to the end of a line of play. */
+  abstract goTo(line: number): void;
+  /** Gives a seat to a bot or to a person. */
+  abstract sit(seat: number, bot: string): void;
+  /** Lets the bots play one turn. */
+  abstract oneTurn(): void;
+  /** Lets bots go on, if they may. Returns after how many milliseconds there is more to do, or `null`. */
+  abstract goOn(): number | null;
+  /** Reads all that decides whether bots may go on, and returns how long the page draws before they do, in milliseconds. */
+  abstract get pace(): number;
+  /** The replay as it stands. `null` if it could not be had, which is told. */
+  abstract record(): Promise<string | null>;
+  /** The position at the end as a map, and what the map cannot say. */
+  abstract map(): Promise<{ text: string; leftOut: readonly string[] } | null>;
+
+  pause(paused: boolean): void {
+    this.paused = paused;
   }
 
   /** The seat whose decision the person composes now. */
   get hand(): number | null {
-    const waiting = this.awaited.find((seat) => this.bots[seat - 1] === PERSON && !this.decided.has(seat));
+    const waiting = this.awaited.find((seat) => this.composes(seat));
     return this.over || this.ply !== this.match.plies ? null : (waiting ?? null);
   }
 
@@ -76,11 +111,16 @@ export class Desk extends Player {
     if (seat === null) return null;
     this.play.branch();
     try {
-      this.play.apply(this.awaited.map((other) => ({ seat: other, orders: other === seat ? `[${this.orders.join(",")}]` : "[]" })));
+      const awaited = this.play.awaited();
+      this.play.apply(awaited.map((other) => ({ seat: other, orders: other === seat ? `[${this.orders.join(",")}]` : "[]" })));
       return new Layers(this.scene, this.play.frame(this.seat));
     } finally {
       this.play.leave();
     }
+  }
+
+  refuse(why: string, hint = ""): void {
+    [this.refusal, this.hint] = [why, hint];
   }
 
   /** Adds an order, if the rules accept it, and says why not otherwise. A decision of one order is given at once. */
@@ -89,7 +129,7 @@ export class Desk extends Player {
     if (!scope) return;
     const orders = [...scope.orders, order];
     if (!accepts(order, scope)) {
-      this.refusal = scope.check(orders)?.why ?? "";
+      this.refuse(scope.check(orders)?.why ?? "");
       return;
     }
     this.compose(orders);
@@ -98,7 +138,7 @@ export class Desk extends Player {
 
   /** Replaces the orders. */
   compose(orders: readonly string[]): void {
-    this.refusal = "";
+    this.refuse("");
     this.orders = orders;
     if (this.gestures.preview) this.layers = (orders.length > 0 ? this.after() : null) ?? this.#unplayed();
   }
@@ -115,66 +155,21 @@ export class Desk extends Player {
     if (seat === null) return;
     const orders = `[${this.orders.join(",")}]`;
     const refusal = this.play.check(seat, orders);
-    if (refusal) {
-      this.refusal = refusal.why;
-      return;
-    }
-    this.decided = new Map(this.decided).set(seat, orders);
-    this.compose([]);
-    this.work(true);
+    if (refusal) this.refuse(refusal.why);
+    else this.decide(seat, orders);
   }
 
-  /**
-   * Lets bots decide, and plays the turn if everybody has decided. Returns whether there is more to do.
-   *
-   * With `now`, also a paused turn in which nobody but people decides is played.
-   */
-  work(now = false): boolean {
-    if (this.over) return false;
-    const decisions: Given[] = [];
-    // Where bots decide in the same turn as a person, they have decided when the person does.
-    for (const seat of this.awaited) {
-      const orders = this.bots[seat - 1] === PERSON ? this.decided.get(seat) : this.#decide(seat);
-      if (orders !== undefined) decisions.push({ seat, orders });
-    }
-    if (decisions.length < this.awaited.length) return false;
-    const people = this.awaited.some((seat) => this.bots[seat - 1] === PERSON);
-    if (this.paused && !people && !now) return false;
-    this.#give(decisions);
-    return !this.over;
-  }
-
-  #decide(seat: number): string {
-    const bot = this.bots[seat - 1] ?? "";
-    const known = this.#thought.get(seat);
-    if (known?.bot === bot) return known.orders;
+  /** Takes over how the match stands at its end. */
+  protected stand(): void {
     this.play.seek(this.match.plies);
-    const orders = this.play.decide(seat, bot, this.#seed);
-    this.play.seek(this.ply);
-    this.#thought.set(seat, { bot, orders });
-    return orders;
-  }
-
-  #give(given: readonly Given[]): void {
-    this.play.give(given);
-    this.tree.add(given, given.some(({ seat }) => this.bots[seat - 1] === PERSON));
-    this.#arrive();
-  }
-
-  /** Shows the end of the match as it stands now. */
-  #arrive(): void {
-    this.decided = new Map();
-    this.#thought.clear();
-    this.compose([]);
-    this.changes += 1;
-    this.renew(this.play.match());
-    this.show(this.match.plies);
-    const { over, ending, places, scores } = this.play.standing();
-    this.over = over;
-    this.ending = ending;
-    if (over) this.match = { ...this.match, places, scores, ending };
-    this.awaited = over ? [] : this.play.awaited();
-    this.survey();
+    try {
+      const { over, ending, places, scores } = this.play.standing();
+      [this.over, this.ending] = [over, ending];
+      if (over) this.match = { ...this.match, places, scores, ending };
+      this.awaited = over ? [] : this.play.awaited();
+    } finally {
+      this.play.seek(this.ply);
+    }
   }
 
   /** Collects what charts and the time bar show. */
@@ -188,53 +183,14 @@ export class Desk extends Player {
     this.survey();
   }
 
-  /** Goes to a turn that was played: back, or on along a branch. */
-  goTo(to: Turn): void {
-    const { from, turns } = this.tree.way(to);
-    this.play.rewind(from.ply);
-    for (const turn of turns) this.play.give(turn.given);
-    this.tree.go(to);
-    this.#arrive();
-  }
-
-  undo(): void {
-    const to = this.tree.undone();
-    if (!to) return;
-    if (!this.bots.includes(PERSON)) this.paused = true;
-    this.goTo(to);
-  }
-
-  redo(): void {
-    const to = this.tree.redone();
-    if (to) this.goTo(to);
-  }
-
-  get canUndo(): boolean {
-    void this.changes;
-    return this.tree.now.before !== null;
-  }
-
-  get canRedo(): boolean {
-    void this.changes;
-    return this.tree.now.next !== null;
-  }
-
-  /** Takes the turns behind the one that is shown back. */
-  fromHere(): void {
-    this.goTo(this.tree.at(this.ply));
-  }
-
-  sit(seat: number, bot: string): void {
-    this.bots = this.bots.map((other, i) => (i === seat - 1 ? bot : other));
-    this.decided = new Map([...this.decided].filter(([other]) => other !== seat));
-    this.compose([]);
-  }
-
-  /** Lets the built-in bot fill in the orders of the person, without giving them. */
+  /** Lets a built-in bot fill in the orders of the person, without giving them. */
   suggest(bot: string): void {
     const seat = this.hand;
     if (seat === null) return;
-    const orders = JSON.parse(this.play.decide(seat, bot, this.#seed)) as unknown[];
+    const orders = JSON.parse(this.play.decide(seat, bot, this.seed)) as unknown[];
     this.compose(orders.map((order) => JSON.stringify(order)));
   }
+
+  /** What built-in bots in the page draw lots with. */
+  protected abstract readonly seed: number;
 }

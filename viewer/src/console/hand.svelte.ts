@@ -147,13 +147,13 @@ export class Hand {
     this.from = null;
     if (found) return this.desk.order(found.order);
     if (begins) {
-      this.desk.refusal = "";
+      this.desk.refuse("");
       this.from = id;
       return;
     }
     const order = gestures.attempt(from, id, scope);
     if (order !== null) this.desk.order(order);
-    else if (from === null && this.startsPairs) this.desk.refusal = `nothing can begin at ${this.place(id)?.label ?? "this place"}`;
+    else if (from === null && this.startsPairs) this.desk.refuse(`nothing can begin at ${this.place(id)?.label ?? "this place"}`);
   }
 
   /** Moves the cursor to the next place in a direction. `y` grows upwards on the screen. */

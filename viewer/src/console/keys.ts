@@ -12,9 +12,15 @@ export const SHEET: readonly (readonly [string, string])[] = [
   ["U, R", "undo, redo"],
   ["Space", "pause the bots, let them go on"],
   ["[ ]", "look at the turn before, after"],
-  ["M, E", "new match, edit the board"],
+  ["M, E", "new match in the page, edit the board"],
   ["T", "light, dark"],
   ["?", "this sheet"],
+];
+
+/** What else there is in a session of `agon console`. */
+export const SESSION_SHEET: readonly (readonly [string, string])[] = [
+  ["D", "open the dialogue, write a line for a program"],
+  ["Enter, ↑ ↓", "in that line: send it, earlier and later lines"],
 ];
 
 export interface Commands {
@@ -22,6 +28,7 @@ export interface Commands {
   theme(): void;
   begin(): void;
   edit(): void;
+  dialogue(): void;
 }
 
 const ARROWS: Record<string, readonly [number, number]> = {
@@ -46,11 +53,11 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
       return true;
     case " ":
       if (target?.closest("button")) return false;
-      desk.paused = !desk.paused;
+      desk.pause(!desk.paused);
       return true;
     case "Escape":
       hand.cancel();
-      desk.refusal = "";
+      desk.refuse("");
       return true;
     case "Backspace":
       desk.compose(desk.orders.slice(0, -1));
@@ -86,6 +93,10 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
       return true;
     case "e":
       commands.edit();
+      return true;
+    case "d":
+      if (!desk.session) return false;
+      commands.dialogue();
       return true;
     case "t":
       commands.theme();

@@ -1,0 +1,124 @@
+// Everything that was said between the console and programs, line by line. The oldest lines give way to new ones.
+import { visible } from "../transcript.ts";
+import { setTimer, type Later } from "./later.ts";
+
+/** To the bot, from its stdout, from its stderr, or a note about its process. */
+export type Way = "to" | "from" | "stderr" | "note";
+
+/** A piece of the dialogue as it came, not necessarily whole lines. */
+export interface Said {
+  seat: number;
+  /** Which start of the seat's program it belongs to. */
+  run: number;
+  /** The time since the start of the session, in microseconds. */
+  at_us: number;
+  way: Way;
+  text: string;
+}
+
+export interface Row {
+  /** Counts all lines of the dialogue. */
+  readonly id: number;
+  readonly seat: number;
+  readonly way: Way;
+  readonly at_us: number;
+  /** The line, with signs for what cannot be seen. */
+  text: string;
+}
+
+/** What is kept, in characters. */
+const MOST = 5_000_000;
+/** What a line costs beside its characters, so that a flood of empty lines has an end, too. */
+const ROW = 40;
+/** A longer line goes on in another row. */
+const LONGEST = 20_000;
+/** How often the page shows what has come, in milliseconds. */
+const PAUSE = 40;
+
+export class Dialogue {
+  rows: Row[] = [];
+  /** How many of the oldest lines were dropped. */
+  dropped = 0;
+  /** Changes whenever there is something new to show. */
+  version = $state(0);
+  #size = 0;
+  #count = 0;
+  readonly #most: number;
+  readonly #later: Later;
+  #isDue = false;
+  /** The last line of each stream, while its end has not come. */
+  readonly #open = new Map<string, Row>();
+
+  constructor(most = MOST, later: Later = setTimer) {
+    this.#most = most;
+    this.#later = later;
+  }
+
+  /** Begins anew with what the session remembers. */
+  begin(said: readonly Said[]): void {
+    [this.rows, this.dropped, this.#size] = [[], 0, 0];
+    this.#open.clear();
+    this.add(said);
+  }
+
+  add(said: readonly Said[]): void {
+    for (const piece of said) this.#piece(piece);
+    this.#shorten();
+    if (this.#isDue) return;
+    this.#isDue = true;
+    this.#later(() => {
+      this.#isDue = false;
+      this.version += 1;
+    }, PAUSE);
+  }
+
+  #piece({ seat, run, at_us, way, text }: Said): void {
+    const stream = `${seat} ${run} ${way}`;
+    const lines = text.split("\n");
+    const last = lines.pop()!;
+    for (const line of lines) {
+      this.#write(stream, { seat, way, at_us }, line);
+      this.#open.delete(stream);
+    }
+    if (last !== "") this.#write(stream, { seat, way, at_us }, last);
+    if (way === "note") this.#open.delete(stream);
+  }
+
+  #write(stream: string, about: { seat: number; way: Way; at_us: number }, text: string): void {
+    for (let at = 0; at === 0 || at < text.length; ) {
+      let row = this.#open.get(stream);
+      if (!row || row.text.length >= LONGEST) {
+        this.#count += 1;
+        row = { id: this.#count, ...about, text: "" };
+        this.rows.push(row);
+        this.#open.set(stream, row);
+        this.#size += ROW;
+      }
+      const part = visible(text.slice(at, at + LONGEST - row.text.length));
+      row.text += part;
+      this.#size += part.length;
+      at += Math.max(1, part.length);
+    }
+  }
+
+  /** Drops the oldest lines beyond what is kept. */
+  #shorten(): void {
+    let gone = 0;
+    while (this.#size > this.#most && gone < this.rows.length - 1) {
+      this.#size -= this.rows[gone]!.text.length + ROW;
+      gone += 1;
+    }
+    if (gone === 0) return;
+    this.rows.splice(0, gone);
+    this.dropped += gone;
+    const oldest = this.rows[0]!.id;
+    for (const [stream, row] of this.#open) if (row.id < oldest) this.#open.delete(stream);
+  }
+
+  /** The lines of a seat, or of all, that hold a word. */
+  found(seat: number | null, word: string): readonly Row[] {
+    if (seat === null && word === "") return this.rows;
+    const wanted = word.toLowerCase();
+    return this.rows.filter((row) => (seat === null || row.seat === seat) && row.text.toLowerCase().includes(wanted));
+  }
+}
