@@ -364,6 +364,7 @@ impl Console {
             Command::ShowMap => {
                 let mut document = self.document(asked.word);
                 document.map = Some(self.tree.position().map());
+                document.left_out = self.left_out();
                 self.reply(asked.id, document);
                 Ok(())
             }

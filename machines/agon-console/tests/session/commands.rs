@@ -123,7 +123,9 @@ fn a_position_is_saved_as_a_map_and_loaded_again() {
     assert_eq!(desk.done("load here.map").fingerprint, played.fingerprint);
     let mut desk = Desk::open("planet-wars", 2, &["@random", "@random"]);
     desk.done("go 5");
-    assert!(!desk.done("save map here.map").left_out.is_empty(), "a map has no turn");
+    let saved = desk.done("save map here.map");
+    assert!(!saved.left_out.is_empty(), "a map has no turn");
+    assert_eq!(desk.done("show map").left_out, saved.left_out);
 }
 
 #[test]

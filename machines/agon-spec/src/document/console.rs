@@ -61,7 +61,8 @@ pub struct ConsoleDocument {
     /// The file that was written or read. The key is missing for other commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What the position has and its map file cannot say, for `save map`. The key is missing if nothing was left out.
+    /// What the position has and its map cannot say, for `show map` and `save map`. The key is missing if nothing was left
+    /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }
