@@ -76,7 +76,7 @@ async function checkGame(browser, agon, checks, { name, words, turn, plies, sing
 }
 
 /** Keeps the longest time from a key or a click to the turn that it plays. It runs in the page. */
-function time() {
+export function time() {
   let began = 0;
   window.slowest = 0;
   for (const event of ["keydown", "pointerup"]) addEventListener(event, () => (began = performance.now()), true);
@@ -87,10 +87,10 @@ function time() {
   seen.observe(document.querySelector("main"), { attributeFilter: ["data-ply"] });
 }
 
-const listed = (page) => page.locator(".orders .list li").count();
+export const listed = (page) => page.locator(".orders .list li").count();
 
 /** The middle of a place that is lit, by its number among them. */
-async function lit(page, which) {
+export async function lit(page, which) {
   await page.waitForSelector("[data-lit]");
   return page.$$eval(
     "[data-lit]",
@@ -104,7 +104,7 @@ async function lit(page, which) {
 }
 
 /** Drags from a place that is lit to one that is lit then. Returns before the button is let go if `half`. */
-async function drag({ page }, _checks, _name, half = false) {
+export async function drag({ page }, _checks, _name, half = false) {
   const from = await lit(page, 0);
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
@@ -159,7 +159,7 @@ async function act(watched, checks, name, half) {
 }
 
 /** Composes and gives a turn with the keyboard alone. */
-async function keys(watched, single) {
+export async function keys(watched, single) {
   const { page } = watched;
   await page.locator(".hand").focus();
   for (let i = 0; i < 6; i += 1) await watched.press("n");

@@ -17,6 +17,7 @@ import { checkKeys } from "./keys.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
 import { checkServer } from "./server.mjs";
+import { checkServed } from "./served.mjs";
 import { checkSources } from "./sources.mjs";
 
 const [program, shots] = process.argv.slice(2);
@@ -30,6 +31,7 @@ try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
   for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
+  await checkServed(browser, agon, checks, shots);
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();
