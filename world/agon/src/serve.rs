@@ -91,6 +91,9 @@ impl Server {
                     time::sleep(PAUSE).await;
                     continue;
                 };
+                // A turn and the state after it are two messages. The second one must not wait until the first one is
+                // confirmed, which may take 40 ms.
+                let _ = stream.set_nodelay(true);
                 let Ok(place) = Arc::clone(&room).try_acquire_owned() else { continue };
                 let service = TowerToHyperService::new(routes.clone());
                 let connection = http1::Builder::new()
