@@ -8,14 +8,14 @@ use crate::{
     map::Map,
     mapgen,
     order::{Order, Refusal},
-    position::{DEFAULT_LIMIT, Position},
-    rules::Rules,
+    position::{DEFAULT_LIMIT, End, Position},
+    rules::{Elimination, Rules},
     sample,
     turn::Scratch,
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat, Seed,
-    Setup, Terms, TurnLimit,
+    Setup, State, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -29,21 +29,64 @@ impl Setup for Position {
     }
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
-        let flaw = if terms.seats != 2 {
-            Some(Flaw::new(format!("{} seats, but exactly two players play Grid", terms.seats)))
-        } else if limit == 0 {
-            Some(
-                Flaw::new("the limit of turns is 0").hint("set it to 1 or more; without a limit a match has 200 turns"),
-            )
-        } else {
-            map.validate().err()
-        };
-        match flaw {
-            Some(flaw) => Err(Flawed { map, flaw }),
-            None => Ok(Self::resume(&map, terms.rules, 0, limit)),
+        match limit(terms).and_then(|limit| map.validate().map(|()| limit)) {
+            Err(flaw) => Err(Flawed { map, flaw }),
+            Ok(limit) => Ok(Self::resume(&map, terms.rules, 0, limit)),
         }
     }
+
+    /// `turn` is the number of the next turn. `out` has the seats that have forfeited the match. `ended` says that the judge
+    /// has found a player without tiles (G20), if the rule set lets it look only in the next exchange.
+    fn state(&self) -> State {
+        let mut state = State::default();
+        state.push("turn", self.turn + 1);
+        match self.end {
+            Some(End::Forfeit(out)) => state.push("out", State::list(out.iter())),
+            Some(End::Elimination) if self.rules.elimination != Elimination::Now => state.push("ended", ELIMINATION),
+            _ => {}
+        }
+        state
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        let limit = limit(terms)?;
+        let items = state.read();
+        items.only(&["turn", "out", "ended"])?;
+        let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=i64::from(limit) + 1))? as u32 - 1;
+        // A player can have lost all its tiles only after the first turn.
+        if turn == 0 {
+            map.validate()?;
+        }
+        let mut position = Self::resume(&map, terms.rules, turn, limit);
+        if let Some(ended) = items.field("ended") {
+            if ended.text()? != ELIMINATION || !position.somebody_is_gone() {
+                let flaw = ended.flaw("the match has not ended in this way");
+                return Err(flaw.hint(format!("write `{ELIMINATION}` if a player owns no tile, or leave it out")));
+            }
+            position.end = Some(End::Elimination);
+        }
+        let out = items.seats("out", 2)?;
+        if !out.is_empty() {
+            position.end = Some(End::Forfeit(out));
+        }
+        Ok(position)
+    }
+}
+
+/// How a state says that the match has ended because a player owns no tile.
+const ELIMINATION: &str = "elimination";
+
+/// The limit of turns by these terms.
+fn limit(terms: &Terms<Rules>) -> Result<u32, Flaw> {
+    let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
+    if terms.seats != 2 {
+        return Err(Flaw::new(format!("{} seats, but exactly two players play Grid", terms.seats)));
+    }
+    if limit == 0 {
+        let hint = "set it to 1 or more; without a limit a match has 200 turns";
+        return Err(Flaw::new("the limit of turns is 0").hint(hint));
+    }
+    Ok(limit)
 }
 
 impl Contest for Position {

@@ -10,11 +10,11 @@ use crate::{
     order::Order,
     position::{Light, NEVER, Player, Position},
     rules::{Neutral, Rules},
-    turn,
+    state, turn,
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Fingerprint, Flaw, Flawed, Frame, GameInfo, Incident,
-    Rng, RuleValue, Seat, Seats, Seed, Setup, Terms, TurnLimit,
+    Rng, RuleValue, Seat, Seats, Seed, Setup, State, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
@@ -47,6 +47,14 @@ impl Setup for Position {
             Some(flaw) => Err(Flawed { map, flaw }),
             None => Ok(start(map, terms.rules, terms.seats, limit)),
         }
+    }
+
+    fn state(&self) -> State {
+        state::of(self)
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        state::begin(map, terms, state)
     }
 }
 

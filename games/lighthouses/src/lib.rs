@@ -42,6 +42,7 @@
 //! | `order`, `sample` | [`Order`], [`Refusal`], [`Event`]; random lawful orders |
 //! | `rules` | [`Rules`], the rule sets `spec` and `original` |
 //! | `map`, `mapgen` | map files and generated maps |
+//! | `state` | what a position has beyond its map |
 //! | `view` | [`View`], what a player may know |
 //! | `dialogue`, `client` | the two halves of the protocol, [`RefereeDialogue`] and [`BotClient`] |
 //! | [`json`], `write`, `repr` | JSON as Python reads and writes it, values as Python prints them |
@@ -69,6 +70,7 @@ mod position;
 mod repr;
 mod rules;
 mod sample;
+mod state;
 mod turn;
 mod view;
 mod write;

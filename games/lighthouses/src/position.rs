@@ -80,7 +80,8 @@ pub struct Position {
     pub(crate) next_fall: u32,
     pub(crate) players: Vec<Player>,
     pub(crate) lights: Vec<Light>,
-    /// For each cell: the number of growths up to the last visit, which is the number of that round plus one.
+    /// For each cell: the number of growths up to the last visit, which is the number of that round plus one. In a position
+    /// that was set up it may be before the start, as a negative number that wraps around.
     pub(crate) visited: Vec<u32>,
 }
 
@@ -209,7 +210,7 @@ impl Position {
     /// The free energy of a cell by its number. The growth is constant, and a visit takes everything.
     #[inline]
     pub(crate) fn free_energy(&self, cell: usize) -> u32 {
-        let rounds = self.growths() - self.visited[cell];
+        let rounds = self.growths().wrapping_sub(self.visited[cell]);
         (u32::from(self.board.site(cell).growth) * rounds).min(CELL_CAP)
     }
 
@@ -220,7 +221,7 @@ impl Position {
     }
 
     /// The last round at whose start the lighthouses lost energy.
-    fn round_of_decay(&self) -> u32 {
+    pub(crate) fn round_of_decay(&self) -> u32 {
         self.round.min(self.limit - 1)
     }
 

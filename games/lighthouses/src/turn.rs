@@ -20,7 +20,7 @@ use crate::{
 use agon_core::{Joint, Seat, Seats, Sink};
 
 /// The points for a lighthouse, and for a connection, in each round (specification "Puntuación").
-const POINTS: i64 = 2;
+pub(crate) const POINTS: i64 = 2;
 
 /// A lawful order, with everything that is needed to execute it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -170,10 +170,15 @@ pub(crate) fn connectable(pos: &Position, seat: Seat, origin: usize, destination
     if pos.players[seat.index()].keys >> destination & 1 == 0 {
         return Err(Refusal::NoKey);
     }
+    joinable(pos, origin, destination)
+}
+
+/// Whether nothing is in the way of a connection of two lighthouses, whoever owns them.
+pub(crate) fn joinable(pos: &Position, origin: usize, destination: usize) -> Result<(), Refusal> {
     if origin == destination {
         return Err(Refusal::SameLighthouse);
     }
-    if from.links >> destination & 1 == 1 {
+    if pos.lights[origin].links >> destination & 1 == 1 {
         return Err(Refusal::AlreadyConnected);
     }
     if pos.board.hidden_from(origin) >> destination & 1 == 1 {
@@ -276,16 +281,22 @@ fn release(pos: &mut Position, light: usize, out: &mut impl Sink<Event>) {
 /// Specification "Conexiones": the key of the destination is used up. One connection may close several triangles.
 fn connect(pos: &mut Position, seat: Seat, a: usize, b: usize, out: &mut impl Sink<Event>) {
     pos.players[seat.index()].keys &= !(1 << b);
-    let (cells, thirds) = triangles_with(pos, a, b, pos.lights[a].links);
-    pos.lights[a].links |= 1 << b;
-    pos.lights[b].links |= 1 << a;
-    pos.players[seat.index()].rate += POINTS + cells;
+    let thirds = join(pos, a, b);
     let lights = pos.board.lights();
     out.put(Event::Connected { seat, origin: lights[a], destination: lights[b] });
     for c in members(thirds) {
         let corners = [lights[a], lights[b], lights[c]];
         out.put(Event::Lit { seat, corners, cells: pos.board.area(a, b, c) });
     }
+}
+
+/// Connects two lighthouses of one player. Returns the lighthouses with which they make triangles.
+pub(crate) fn join(pos: &mut Position, a: usize, b: usize) -> LightSet {
+    let (cells, thirds) = triangles_with(pos, a, b, pos.lights[a].links);
+    pos.lights[a].links |= 1 << b;
+    pos.lights[b].links |= 1 << a;
+    pos.players[usize::from(pos.lights[a].owner)].rate += POINTS + cells;
+    thirds
 }
 
 /// The number of cells of the triangles abc for every c of `candidates` that is connected to b, and the set of these

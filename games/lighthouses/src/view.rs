@@ -140,7 +140,7 @@ pub(crate) fn near(pos: &Position, centre: usize) -> Near {
         let first = centre + dy * pos.board.stride() - SIGHT * pos.board.stride() - SIGHT;
         let (sites, visited) = (&sites[first..first + WINDOW], &pos.visited[first..first + WINDOW]);
         for dx in 0..WINDOW {
-            let energy = (u32::from(sites[dx].growth) * (now - visited[dx])).min(CELL_CAP);
+            let energy = (u32::from(sites[dx].growth) * now.wrapping_sub(visited[dx])).min(CELL_CAP);
             row[dx] = if SEEN[dy] >> dx & 1 == 1 { energy as i8 } else { -1 };
         }
     }

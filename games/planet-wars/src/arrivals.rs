@@ -6,6 +6,7 @@
 //! planets with arrivals. The ring is as long as the longest trip of the map, but at most [`MAX_SLOTS`]; later
 //! arrivals wait in a sorted list.
 
+use crate::map::Fleet;
 use agon_core::Fingerprint;
 use alloc::{vec, vec::Vec};
 
@@ -239,6 +240,25 @@ impl Arrivals {
         self.far.iter_mut().for_each(|f| f.side ^= 1);
         self.far.sort_unstable_by_key(Far::key);
         self.in_flight.swap(0, 1);
+    }
+
+    /// Whether two fleets are counted together: they belong to one player and arrive in the same turn. Beyond the ring they
+    /// must also arrive at the same planet.
+    pub(crate) fn counts_with(&self, one: &Fleet, other: &Fleet) -> bool {
+        let turns = |fleet: &Fleet| fleet.remaining.max(1);
+        one.owner == other.owner
+            && turns(one) == turns(other)
+            && (turns(one) as usize <= self.slots || one.destination == other.destination)
+    }
+
+    /// The number of departures that are counted together with a fleet.
+    pub(crate) fn departures(&self, fleet: &Fleet) -> u32 {
+        let (side, remaining) = (fleet.owner - 1, fleet.remaining.max(1));
+        if remaining as usize <= self.slots {
+            return self.totals[self.slot(remaining as usize - 1)][usize::from(side)].fleets;
+        }
+        let same = |far: &&Far| (far.remaining, far.planet, far.side) == (remaining, fleet.destination, side);
+        self.far.iter().find(same).map_or(0, |far| far.tally.fleets)
     }
 
     /// Mixes all arrivals into a fingerprint by their remaining turns, so that the position of the ring does not

@@ -13,12 +13,12 @@ use crate::{
     order::{Order, Refusal},
     planets::Planets,
     position::{Board, DEFAULT_LIMIT, MAX_LIMIT, Position, Scratch},
-    rules::{Coordinates, Limit, Rules, SamePlace, SelfOrder},
+    rules::{Coordinates, Limit, Rules, SamePair, SamePlace, SelfOrder, ZeroShips},
     turn,
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat,
-    Seed, Setup, Terms, TurnLimit,
+    Seats, Seed, Setup, State, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -52,51 +52,106 @@ impl Setup for Position {
     }
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        let limit = match check_map(&map, terms) {
-            Ok(limit) => limit,
-            Err(flaw) => return Err(Flawed { map, flaw }),
-        };
-        let rules = terms.rules;
-        let Map { planets, fleets } = map;
-        let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
-        let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| as_sent(c, rules.coordinates))).collect();
-        let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
-        let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
-        for f in &fleets {
-            arrivals.add(usize::from(f.owner - 1), f.destination.into(), f.ships, f.remaining);
+        match check_map(&map, terms, 0) {
+            Ok(limit) => Ok(begin(map, terms.rules, limit, 0, Seats::NONE)),
+            Err(flaw) => Err(Flawed { map, flaw }),
         }
-        let mut position = Self {
-            turn: 0,
-            planets: Planets::new(planets.iter().map(|p| (p.owner, p.ships, p.growth))),
-            arrivals,
-            fleets: Some(fleets),
-            forfeited: [false; 2],
-            ending: Ending::Unfinished,
-            board: Arc::new(Board {
-                rules,
-                limit,
-                coordinates: planets.into_iter().map(|p| [p.x, p.y]).collect(),
-                seen: (seen != chart).then_some(seen),
-                chart,
-            }),
-        };
-        // Both engines check before the first turn whether both players are in the game.
-        turn::conclude(&mut position);
+    }
+
+    /// `turn` is the number of the next turn, and `out` has the seats that have forfeited the match. `merged` has
+    /// for each fleet, in the order of the map, the number of further orders that were merged into it. Only rules that merge
+    /// orders and count fleets without ships have it.
+    fn state(&self) -> State {
+        let mut state = State::default();
+        state.push("turn", self.turn + 1);
+        state.push("out", State::list((0..2).filter(|i| self.forfeited[*i]).map(Seat::new)));
+        let rules = self.rules();
+        if rules.zero_ships == ZeroShips::Fleet && rules.same_pair == SamePair::Merged {
+            let fleets = self.to_map().fleets;
+            // Only the sum of fleets that are counted together is known, so the first one has all of it.
+            let further = |(index, fleet): (usize, &Fleet)| {
+                let alike = |other: &&Fleet| self.arrivals.counts_with(fleet, other);
+                let listed = fleets.iter().filter(alike).count() as u32;
+                let is_first = !fleets[..index].iter().any(|other| alike(&other));
+                if is_first { self.arrivals.departures(fleet).saturating_sub(listed) } else { 0 }
+            };
+            let merged: Vec<u32> = fleets.iter().enumerate().map(further).collect();
+            if merged.iter().any(|further| *further > 0) {
+                state.push("merged", State::list(merged));
+            }
+        }
+        state
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        let items = state.read();
+        items.only(&["turn", "out", "merged"])?;
+        let limit = i64::from(limit(terms)?);
+        let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=limit + 1))? as u32 - 1;
+        let limit = check_map(&map, terms, turn)?;
+        let fleets = map.fleets.clone();
+        let mut position = begin(map, terms.rules, limit, turn, items.seats("out", 2)?);
+        for (index, item) in items.field("merged").map_or(Ok(Vec::new()), |merged| merged.list())?.iter().enumerate() {
+            let no_fleet = || item.flaw(format!("the map has only {} fleets", fleets.len()));
+            let Fleet { owner, destination, remaining, .. } = *fleets.get(index).ok_or_else(no_fleet)?;
+            for _ in 0..item.number(0..=MOST_MERGED)? {
+                position.arrivals.add(usize::from(owner - 1), destination.into(), 0, remaining);
+            }
+        }
         Ok(position)
     }
 }
 
-/// Refuses a map that cannot be played by these terms. Returns the largest number of turns.
-fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
-    validate(map)?;
-    if terms.seats != 2 {
-        return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
+/// The most orders that can be merged into one fleet.
+const MOST_MERGED: i64 = 1_000_000;
+
+/// The position of a match of which `turn` turns are over, on a map that [`check_map`] accepts.
+fn begin(map: Map, rules: Rules, limit: u32, turn: u32, forfeited: Seats) -> Position {
+    let Map { planets, fleets } = map;
+    let chart = Chart::new(planets.iter().map(|p| (&p.x, &p.y, p.growth)));
+    let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| as_sent(c, rules.coordinates))).collect();
+    let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
+    let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
+    for f in &fleets {
+        arrivals.add(usize::from(f.owner - 1), f.destination.into(), f.ships, f.remaining);
     }
+    let mut position = Position {
+        turn,
+        planets: Planets::new(planets.iter().map(|p| (p.owner, p.ships, p.growth))),
+        arrivals,
+        fleets: Some(fleets),
+        forfeited: [0, 1].map(|i| forfeited.contains(Seat::new(i))),
+        ending: Ending::Unfinished,
+        board: Arc::new(Board {
+            rules,
+            limit,
+            coordinates: planets.into_iter().map(|p| [p.x, p.y]).collect(),
+            seen: (seen != chart).then_some(seen),
+            chart,
+        }),
+    };
+    // Both engines check before the first turn whether both players are in the game.
+    turn::conclude(&mut position);
+    position
+}
+
+/// The largest number of turns by these terms.
+fn limit(terms: &Terms<Rules>) -> Result<u32, Flaw> {
     let asked = terms.limit.unwrap_or(DEFAULT_LIMIT);
     if !(1..=MAX_LIMIT).contains(&asked) {
         return Err(Flaw::new(format!("the limit must be 1 to {MAX_LIMIT} turns, not {asked}")));
     }
-    let limit = asked + u32::from(terms.rules.limit == Limit::OneMore);
+    Ok(asked + u32::from(terms.rules.limit == Limit::OneMore))
+}
+
+/// Refuses a map that cannot be played by these terms when `turn` turns are over. Returns the largest number of turns.
+fn check_map(map: &Map, terms: &Terms<Rules>, turn: u32) -> Result<u32, Flaw> {
+    validate(map)?;
+    if terms.seats != 2 {
+        return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
+    }
+    let limit = limit(terms)?;
+    let left = limit.saturating_sub(turn);
     if terms.rules.same_place == SamePlace::Refused {
         distinct_places(&map.planets)?;
     }
@@ -105,9 +160,9 @@ fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
     for player in 1..=2 {
         let docked = map.planets.iter().filter(|p| p.owner == player).map(|p| i64::from(p.ships));
         let flying = map.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
-        let most = docked.chain(flying).sum::<i64>() + growth * i64::from(limit);
+        let most = docked.chain(flying).sum::<i64>() + growth * i64::from(left);
         if most > i64::from(MAX_SHIPS) {
-            return Err(Flaw::new(format!("player {player} could have {most} ships after {limit} turns"))
+            return Err(Flaw::new(format!("player {player} could have {most} ships after {left} turns"))
                 .hint(format!("at most {MAX_SHIPS} are allowed: use fewer ships, less growth or a lower limit")));
         }
     }

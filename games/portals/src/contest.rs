@@ -2,11 +2,11 @@
 
 use crate::{
     BotClient, MAX_ACTIONS, MAX_SIDE, Map, Order, Position, ROUNDS, RefereeDialogue, Rules, bots,
-    dialogue::LONGEST_LINE, frame, map, mapgen, position::Scratch, sample,
+    dialogue::LONGEST_LINE, frame, map, mapgen, position::Scratch, sample, state,
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, Rng, Seat, Seed, Setup,
-    Terms, TurnLimit, geometry::pt,
+    State, Terms, TurnLimit, geometry::pt,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
@@ -26,6 +26,14 @@ impl Setup for Position {
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         map::build(map, terms)
+    }
+
+    fn state(&self) -> State {
+        state::of(self)
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        state::begin(map, terms, state)
     }
 }
 

@@ -39,6 +39,7 @@
 //! | `order.rs`, `turn.rs` | actions and refusals, the stages of a turn |
 //! | `session.rs` | [`Turn`]: a turn in progress, with undo |
 //! | `geometry.rs`, `view.rs`, `listing.rs` | the questions of the API, the order of fields |
+//! | `state.rs` | what a position has beyond its map |
 //! | `rules.rs` | the rule sets |
 //! | `dialogue.rs`, `client.rs` | the text protocol |
 //! | `dump.rs`, `binary.rs`, `record.rs` | the original's replay formats |
@@ -68,6 +69,7 @@ mod refused;
 mod rules;
 mod sample;
 mod session;
+mod state;
 mod turn;
 mod view;
 mod web;

@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat, Seats,
-    Seed, Setup, Terms, TurnLimit,
+    Seed, Setup, State, Terms, TurnLimit,
 };
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::time::Duration;
@@ -47,6 +47,37 @@ impl Setup for Position {
             last: None,
             failed: Seats::NONE,
         })
+    }
+
+    fn state(&self) -> State {
+        let mut state = State::default();
+        state.push("turn", self.turns + 1);
+        state.push("to_move", self.mover);
+        if let Some(last) = self.last {
+            state.push("last", last);
+        }
+        state.push("out", State::list(self.failed.iter()));
+        state
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        let mut position = Self::from_map(map, terms).map_err(|flawed| flawed.flaw)?;
+        let items = state.read();
+        items.only(&["turn", "to_move", "last", "out"])?;
+        if let Some(turn) = items.field("turn") {
+            position.turns = turn.number(1..=i64::from(position.limit) + 1)? as u32 - 1;
+        }
+        if let Some(mover) = items.field("to_move") {
+            position.mover = mover.seat(2)?;
+        }
+        if let Some(last) = items.field("last") {
+            position.last = Some(last.seat(2)?);
+            if position.stones > 0 {
+                return Err(last.flaw("stones are left, so nobody took the last one"));
+            }
+        }
+        position.failed = items.seats("out", 2)?;
+        Ok(position)
     }
 }
 

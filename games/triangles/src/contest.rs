@@ -10,12 +10,12 @@ use crate::{
     map::{Map, Stroke},
     map_file, mapgen,
     order::Order,
-    position::Position,
-    rules::Rules,
+    position::{Position, opponent},
+    rules::{Bad, Rules},
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident,
-    IntoStep, Rng, Seat, Seed, Setup, Terms,
+    IntoStep, Rng, Seat, Seed, Setup, State, Terms,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -55,6 +55,35 @@ impl Setup for Position {
         }
         position.scores = map.scores;
         position.to_move = Seat::new(map.to_move);
+        Ok(position)
+    }
+
+    /// A map says everything about a match in which nobody has failed. `out` has the seats that have failed, and `forfeited`
+    /// is the seat that has lost by that.
+    fn state(&self) -> State {
+        let mut state = State::default();
+        state.push("out", State::list(self.out.iter()));
+        if let Some(seat) = self.forfeited {
+            state.push("forfeited", seat);
+        }
+        state
+    }
+
+    fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
+        let mut position = Self::from_map(map, terms).map_err(|flawed| flawed.flaw)?;
+        let items = state.read();
+        items.only(&["out", "forfeited"])?;
+        position.out = items.seats("out", 2)?;
+        if let Some(item) = items.field("forfeited") {
+            let seat = item.seat(2)?;
+            if terms.rules.bad != Bad::Forfeit || !position.out.contains(seat) {
+                let flaw = item.flaw("only a seat in `out` can have lost by that, and only by the rule `bad=forfeit`");
+                return Err(flaw.hint("leave the item out"));
+            }
+            position.forfeited = Some(seat);
+        } else if position.out.len() == 1 && position.out.contains(position.to_move) {
+            position.to_move = opponent(position.to_move);
+        }
         Ok(position)
     }
 }

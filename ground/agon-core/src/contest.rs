@@ -1,6 +1,6 @@
 //! The whole contract between a game and the rest of Agon.
 
-use crate::{Bot, Client, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Rng, RuleSet, Seat, Seed};
+use crate::{Bot, Client, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident, Rng, RuleSet, Seat, Seed, State};
 use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{fmt::Debug, time::Duration};
 
@@ -30,6 +30,24 @@ pub trait Setup: Game {
     /// # Errors
     /// Returns the map with its first flaw if no match can start from it on these terms.
     fn from_map(map: Self::Map, terms: &Terms<Self::Rules>) -> Result<Self, Flawed<Self::Map>>;
+
+    /// Returns what the position has and its map cannot say. It is empty if the map is everything. A law checks that map and
+    /// state together give the position again.
+    fn state(&self) -> State {
+        State::default()
+    }
+
+    /// Returns the position of a match that has this map and this state. What the state leaves out is as at the start of a
+    /// match on the map.
+    ///
+    /// # Errors
+    /// Fails as [`Setup::from_map`] does. Fails with the path of an item if the state has an item that is unknown, or that
+    /// does not fit the map, the terms or the other items.
+    fn from_state(map: Self::Map, terms: &Terms<Self::Rules>, state: &State) -> Result<Self, Flaw> {
+        let position = Self::from_map(map, terms).map_err(|flawed| flawed.flaw)?;
+        state.read().only(&[])?;
+        Ok(position)
+    }
 }
 
 /// Everything that Agon asks of a game beyond its rules. `agon-games` makes a trait object of it. No other crate knows

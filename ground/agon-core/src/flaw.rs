@@ -1,6 +1,6 @@
 //! Errors in what a user wrote: what is wrong, where, and the way out.
 
-use alloc::string::String;
+use alloc::{boxed::Box, string::String};
 use core::fmt;
 
 /// A place in a text. An error message puts its caret under it.
@@ -22,6 +22,9 @@ pub struct Flaw {
     pub what: String,
     /// Where it is wrong. `None` if the flaw concerns no place in a text.
     pub place: Option<Place>,
+    /// The path of the item of a [`State`](crate::State) that is wrong, for example `players[1].keys[2]`. `None` if the
+    /// flaw is not about a state.
+    pub item: Option<Box<str>>,
     /// The way out. `None` if there is no short one.
     pub hint: Option<String>,
 }
@@ -29,7 +32,7 @@ pub struct Flaw {
 impl Flaw {
     /// Creates a flaw without a place and without a hint.
     pub fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), place: None, hint: None }
+        Self { what: what.into(), place: None, item: None, hint: None }
     }
 
     /// Sets the place to one character at this line and column, both counted from 1.
@@ -43,6 +46,17 @@ impl Flaw {
     #[must_use]
     pub fn spanning(mut self, line: usize, column: usize, length: usize) -> Self {
         self.place = Some(Place { line: line as u32, column: column as u32, length: length.max(1) as u32 });
+        self
+    }
+
+    /// Sets the item of a [`State`](crate::State) that is wrong, and puts its path before the text. The path of the whole state is
+    /// empty.
+    #[must_use]
+    pub fn of(mut self, path: &str) -> Self {
+        if !path.is_empty() {
+            self.what = alloc::format!("`{path}`: {}", self.what);
+        }
+        self.item = Some(path.into());
         self
     }
 

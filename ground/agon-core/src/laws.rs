@@ -21,15 +21,19 @@ mod allocator;
 mod frames;
 pub mod hostile;
 mod line;
+mod states;
 
-use crate::{Contest, Entry, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, Terms, judge, rules};
-use alloc::vec::Vec;
+use crate::{
+    Contest, Entry, Failure, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, State, Terms, judge, rules,
+};
+use alloc::{string::String, vec::Vec};
 pub use allocator::CountingAllocator;
 pub use frames::{
     every_position_can_be_drawn, frames_show_no_hidden_fact, incidents_name_things_on_the_board,
     incidents_tell_no_hidden_fact,
 };
 use line::Line;
+pub use states::{maps_and_states_are_the_whole_position, wrong_states_are_flaws};
 
 /// A match on which to test the laws.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +55,8 @@ pub struct Case<'a> {
 pub enum Map<'a> {
     /// The text of a map file.
     Text(&'a str),
+    /// The text of a map file, and what the position has beyond it.
+    Position(&'a str, &'a State),
     /// The kind and the seed of a generated map.
     Generated(&'a str, u64),
 }
@@ -64,9 +70,20 @@ impl Case<'_> {
         let map = match self.map {
             Map::Text(text) => C::parse_map(text.as_bytes())?,
             Map::Generated(kind, seed) => C::generate(kind, Seed(seed), self.seats)?,
+            Map::Position(text, state) => {
+                return C::from_state(C::parse_map(text.as_bytes())?, &self.terms(), state);
+            }
         };
-        let terms = Terms { rules: rules::parse(self.rules)?, seats: self.seats, limit: self.limit };
-        C::from_map(map, &terms).map_err(|flawed| flawed.flaw)
+        C::from_map(map, &self.terms()).map_err(|flawed| flawed.flaw)
+    }
+
+    /// Returns the terms of the match.
+    ///
+    /// # Panics
+    /// Panics if the rule set is unknown.
+    fn terms<R: RuleSet>(&self) -> Terms<R> {
+        let rules = rules::parse(self.rules).unwrap_or_else(|why| panic!("{}: {why}", self.rules));
+        Terms { rules, seats: self.seats, limit: self.limit }
     }
 }
 
@@ -77,8 +94,18 @@ impl Case<'_> {
 pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     the_lists_are_complete::<C>();
     rule_sets_survive_print_and_parse::<C>();
-    maps_survive_print_and_parse::<C>(case);
     generators_make_maps_that_can_be_played::<C>(case.seed);
+    maps_and_states_are_the_whole_position::<C>(case);
+    wrong_states_are_flaws::<C>(case);
+    hold_from_the_start::<C>(case);
+    for (map, state) in positions_on_the_way::<C>(case) {
+        hold_from_the_start::<C>(&Case { map: Map::Position(&map, &state), ..*case });
+    }
+}
+
+/// Tests the laws of the matches that start from the position of the case.
+fn hold_from_the_start<C: Contest + LawHooks>(case: &Case<'_>) {
+    maps_survive_print_and_parse::<C>(case);
     checks_agree_with_samples_and_options::<C>(case);
     clones_are_equal_and_independent::<C>(case);
     the_same_orders_give_the_same_fingerprints::<C>(case);
@@ -91,6 +118,17 @@ pub fn all<C: Contest + LawHooks>(case: &Case<'_>) {
     failures_never_break_a_position::<C>(case);
     wire_is_the_identity::<C>(case);
     bots_play_the_same_over_the_wire::<C>(case);
+}
+
+/// Returns a few positions of a random match, as maps with states.
+fn positions_on_the_way<C: Contest>(case: &Case<'_>) -> Vec<(String, State)> {
+    let mut positions = Vec::new();
+    play::<C>(case, |game, ply| {
+        if [9, 40].contains(&ply) && !game.over() {
+            positions.push((C::print_map(&game.to_map()), game.state()));
+        }
+    });
+    positions
 }
 
 /// Returns the numbers of seats with which to test the laws: the fewest, the most, the default, and some in between.
@@ -413,8 +451,20 @@ fn sampled<C: Contest>(game: &C, rng: &mut Rng, tmp: &mut C::Scratch) -> Vec<(Se
 }
 
 fn resolve<C: Contest>(game: &mut C, decisions: &[(Seat, Vec<C::Order>)], tmp: &mut C::Scratch) {
-    let entries: Vec<_> = decisions.iter().map(|(seat, orders)| judge(game, *seat, orders, None, tmp).0).collect();
+    let entries = judge_all(game, decisions, &[], tmp);
     game.resolve(Joint::new(&entries), tmp, &mut ());
+}
+
+/// Judges the decisions of a turn. `failures` has how their seats broke down; none did if it is shorter.
+fn judge_all<'a, C: Contest>(
+    game: &C,
+    decisions: &'a [(Seat, Vec<C::Order>)],
+    failures: &[Option<Failure>],
+    tmp: &mut C::Scratch,
+) -> Vec<Entry<'a, C::Order>> {
+    let failures = failures.iter().copied().chain(core::iter::repeat(None));
+    let judged = |((seat, orders), failure): (&'a (Seat, Vec<C::Order>), _)| judge(game, *seat, orders, failure, tmp).0;
+    decisions.iter().zip(failures).map(judged).collect()
 }
 
 /// Plays random lawful decisions. Before each ply it calls `each` for every awaited seat with the position and its

@@ -8,6 +8,7 @@
 //! | [`seat`](Seat) | places in a match |
 //! | [`game`](Game) | positions, orders, the one change ([`Game::resolve`]), [`judge`] |
 //! | [`standing`](Standing) | scores, places, why a match ended |
+//! | [`state`](State) | what a position has beyond its map |
 //! | [`contest`](Contest) | the whole contract of a game: maps, rule sets, dialogues, bots, frames |
 //! | [`info`](GameInfo) | facts about a game that need no position |
 //! | [`rules`] | rule sets and their points |
@@ -48,6 +49,7 @@ mod rng;
 pub mod rules;
 mod seat;
 mod standing;
+mod state;
 pub mod text;
 
 pub use clock::{ClockPolicy, TimePolicy};
@@ -68,3 +70,4 @@ pub use rng::{Rng, Seed};
 pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
 pub use standing::{Ending, Standing};
+pub use state::{State, StateItem};

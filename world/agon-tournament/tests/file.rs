@@ -171,7 +171,7 @@ fn every_flaw_has_its_line_and_its_key() {
 fn an_impossible_schedule_is_refused_with_its_number() {
     let bots: String = (0..40).map(|i| format!("[[bot]]\nname = \"{i}\"\nrun = \"@random\"\n")).collect();
     let text = format!("game = \"lighthouses\"\nseats = 8\nrounds = 3\n{bots}");
-    let Flaw { what, place, hint } = TournamentFile::parse(&text).expect_err("there are too many matches");
+    let Flaw { what, place, hint, .. } = TournamentFile::parse(&text).expect_err("there are too many matches");
     assert!(what.contains("matches"), "{what}");
     assert_eq!(place.map(|at| at.line), Some(3));
     assert!(hint.is_some_and(|hint| !hint.is_empty()));

@@ -238,7 +238,7 @@ mod tests {
     fn any_place_in_any_text_can_be_shown() {
         for (line, column, length) in [(1, 1, 1), (0, 0, 0), (1, 300, 9), (99, 1, 1), (2, 5000, 70000), (1, 95, 30)] {
             let place = Place { line, column, length };
-            let flaw = Flaw { what: "bad".into(), place: Some(place), hint: None };
+            let flaw = Flaw { what: "bad".into(), place: Some(place), item: None, hint: None };
             let text = [b"\t\x1b[31m".repeat(60), b"\n\xff\xfe\n".to_vec()].concat();
             let shown = Error::in_text("m", &text, flaw).render(false);
             assert!(shown.contains('^') && !shown.contains('\x1b'), "{shown}");
