@@ -1,7 +1,7 @@
 //! The wide interface to a game: everything beyond its positions that the rest of Agon may ask of it.
 
 use crate::{AnyBot, AnyConversation, AnyInterview, AnyPlayable, AnySimulation, AnyWireBot, Format, format};
-use agon_core::{Flaw, Seat, Seed, rules::RulePoint};
+use agon_core::{Flaw, Seat, Seed, State, rules::RulePoint};
 use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::time::Duration;
@@ -36,6 +36,12 @@ pub trait AnyGame: AnyPlayable {
         kinds: &[SeatKind],
         settings: Settings,
     ) -> Result<Box<dyn AnyReferee>, Flaw>;
+
+    /// Returns what a position has and its map cannot say.
+    ///
+    /// # Errors
+    /// Fails if `position` belongs to another game.
+    fn state(&self, position: &dyn AnyPosition) -> Result<State, Flaw>;
 
     /// Returns the greeting and the first prompt that a fresh dialogue writes to a bot in `seat` at this position. The
     /// bytes are empty if the match has no such seat.

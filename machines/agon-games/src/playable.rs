@@ -17,6 +17,7 @@
 //!     rules: game.rule_sets()[0].into(),
 //!     map_name: "a map".into(),
 //!     map: game.generate(game.info().map_kinds[0].name, Seed(1), 2).unwrap(),
+//!     state: agon_core::State::default(),
 //!     seed: Seed(1),
 //!     limit: None,
 //!     seats: vec![seat("one"), seat("two")],

@@ -15,6 +15,7 @@
 //!     rules: "spec".into(),
 //!     map_name: "three points".into(),
 //!     map: "point 1 1\npoint 5 1\npoint 1 5\n".into(),
+//!     state: agon_core::State::default(),
 //!     seed: Seed(1),
 //!     limit: None,
 //!     seats: vec![seat("one"), seat("two")],

@@ -10,7 +10,8 @@ use agon_spec::{MatchSpec, SeatSpec};
 /// that led to it, indexed by seat, and with the record of the turn. Returns the description of that match.
 ///
 /// # Errors
-/// Fails if the rules and the record disagree, or if turns were left out.
+/// Fails if the rules and the record disagree, if the match began in a position that a map alone does not say, or if turns were
+/// left out.
 pub(crate) fn each_position<C: Contest>(
     replay: &Replay,
     mut show: impl FnMut(&C, &[Vec<C::Order>], Option<&PlyRecord>),
@@ -19,6 +20,9 @@ pub(crate) fn each_position<C: Contest>(
         return Err(Flaw::new("turns of this match were left out, because there were too many"));
     }
     let LineOfPlay { spec, turns } = replay.line_of_play();
+    if !spec.state.is_empty() {
+        return Err(Flaw::new("this match began in a position that a map alone does not say"));
+    }
     let mut rerun = TypedRerun::<C>::new(&spec)?;
     let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
     show(rerun.position(), &orders, None);
@@ -108,6 +112,7 @@ pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String,
         rules,
         map_name: format!("from a {format}"),
         map,
+        state: agon_core::State::default(),
         seed: agon_core::Seed::default(),
         limit,
         seats: (0..C::INFO.default_seats).map(seat).collect(),

@@ -11,7 +11,7 @@ use crate::{
     wire_bot::TypedWireBot,
 };
 use agon_core::{
-    Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, judge,
+    Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, State, judge,
     rules::{self, RulePoint},
 };
 use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedPosition, TypedRerun};
@@ -126,6 +126,10 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         settings: Settings,
     ) -> Result<Box<dyn AnyReferee>, Flaw> {
         Ok(Box::new(agon_referee::open_from(spec, self.typed(position)?.clone(), kinds, settings)?))
+    }
+
+    fn state(&self, position: &dyn AnyPosition) -> Result<State, Flaw> {
+        Ok(self.typed(position)?.state())
     }
 
     fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw> {

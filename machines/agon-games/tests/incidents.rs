@@ -22,6 +22,7 @@ fn lighthouses() -> Box<dyn AnyPosition> {
         rules: "spec".into(),
         map_name: "test".into(),
         map: ISLAND.into(),
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit: Some(10),
         seats: vec![seat("a"), seat("b")],

@@ -20,6 +20,7 @@ fn keeps_the_laws<C: Contest>() {
                 rules: (*rules).into(),
                 map_name: format!("gen:{}:3", kind.name),
                 map: C::print_map(&map),
+                state: agon_core::State::default(),
                 seed: Seed(3),
                 limit: C::INFO.limit.map(|_| 12),
                 seats: (0..seats).map(seat).collect(),

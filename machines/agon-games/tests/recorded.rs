@@ -19,6 +19,7 @@ fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: 
         rules: game.rules(rules).expect("a rule set"),
         map_name: "generated".into(),
         map,
+        state: agon_core::State::default(),
         seed: Seed(seed),
         limit: game.info().limit.map(|_| limit),
         seats: (0..seats).map(seat).collect(),

@@ -5,7 +5,7 @@ use crate::{
     referee::Stage,
     seat_state::{Decider, Phase, SeatState},
 };
-use agon_core::Contest;
+use agon_core::{Contest, State};
 
 /// A requested change of the position. It waits until the processes that are thinking have answered.
 pub(crate) enum Change {
@@ -57,7 +57,11 @@ impl<C: Contest> TypedReferee<C> {
                 }
                 self.plies = 0;
                 self.history.clear();
-                MatchEvent::Edited { map: self.map(), fingerprint: Mark(self.position.fingerprint()) }
+                MatchEvent::Edited {
+                    map: self.map(),
+                    state: State::default(),
+                    fingerprint: Mark(self.position.fingerprint()),
+                }
             }
         };
         for state in &mut self.seats {

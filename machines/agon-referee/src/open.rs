@@ -48,7 +48,10 @@ pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
     if spec.game != C::NAME {
         return Err(Flaw::new(format!("the match is one of `{}`, not of `{}`", spec.game, C::NAME)));
     }
-    position(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit)
+    if spec.state.is_empty() {
+        return position(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit);
+    }
+    C::from_state(C::parse_map(spec.map.as_bytes())?, &terms::<C>(spec)?, &spec.state)
 }
 
 /// Returns the position in which a match on this map starts, with this rule set, number of seats and limit of rounds or

@@ -20,6 +20,7 @@ fn spec(rules: &str, heap: u32) -> MatchSpec {
         rules: rules.into(),
         map_name: "test".into(),
         map: format!("heap {heap}\nmost 3\n"),
+        state: agon_core::State::default(),
         seed: Seed(3),
         limit: None,
         seats: vec![seat("a"), seat("b")],

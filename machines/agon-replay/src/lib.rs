@@ -26,7 +26,7 @@ mod verify;
 mod writer;
 
 pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
-pub use line::{FORMAT_VERSION, Line};
+pub use line::{FORMAT_VERSION, Line, STATE_LIMIT};
 pub use play::LineOfPlay;
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use tally::Tally;

@@ -1,6 +1,6 @@
 //! The content of each line of a replay.
 
-use agon_core::Seat;
+use agon_core::{Seat, State};
 use agon_spec::{Cut, Footer, Header, Mark, MatchEvent, PlyRecord};
 use serde::Deserialize;
 
@@ -10,6 +10,10 @@ pub const FORMAT_VERSION: u32 = 2;
 
 /// The most values in a line other than a turn. A footer with a fault for each of 32 seats has far fewer.
 const VALUES: usize = 1 << 14;
+
+/// The most values in the [`State`] of a header or of an edited position, names included. The rest of the line has room for
+/// its own.
+pub const STATE_LIMIT: usize = VALUES - 512;
 
 /// One line after the header.
 #[derive(Clone, PartialEq, Debug)]
@@ -77,6 +81,8 @@ fn read_event(kind: &str, line: &[u8]) -> serde_json::Result<Option<MatchEvent>>
     #[derive(Deserialize)]
     struct Edited {
         map: String,
+        #[serde(default)]
+        state: State,
         fingerprint: Mark,
     }
     Ok(Some(match kind {
@@ -90,8 +96,8 @@ fn read_event(kind: &str, line: &[u8]) -> serde_json::Result<Option<MatchEvent>>
             MatchEvent::Rewound { ply, fingerprint }
         }
         "edited" => {
-            let Edited { map, fingerprint } = serde_json::from_slice(line)?;
-            MatchEvent::Edited { map, fingerprint }
+            let Edited { map, state, fingerprint } = serde_json::from_slice(line)?;
+            MatchEvent::Edited { map, state, fingerprint }
         }
         _ => return Ok(None),
     }))

@@ -1,6 +1,7 @@
 //! The match as it counts: without turns that were taken back, and from the last edited position on.
 
 use crate::{Line, Replay};
+use agon_core::State;
 use agon_referee::{MatchEvent, PlyRecord};
 use agon_spec::MatchSpec;
 use std::borrow::Borrow;
@@ -8,7 +9,8 @@ use std::borrow::Borrow;
 /// The turns that count, and the match that they belong to. `T` is a turn: its record, or a reference to it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LineOfPlay<T> {
-    /// The description of the match. If the position was edited, its map is the edited position.
+    /// The description of the match. If the position was edited, its map and its state are
+    /// the edited position.
     pub spec: MatchSpec,
     /// The turns. The first one follows the position of `spec`.
     pub turns: Vec<T>,
@@ -26,9 +28,9 @@ impl<T: Borrow<PlyRecord>> LineOfPlay<T> {
         self.turns.truncate(ply as usize);
     }
 
-    /// Begins again at a position that was edited. `map` is its text.
-    pub fn edit(&mut self, map: String) {
-        self.spec.map = map;
+    /// Begins again at a position that was edited. `map` is its text, and `state` what a map cannot say.
+    pub fn edit(&mut self, map: String, state: State) {
+        (self.spec.map, self.spec.state) = (map, state);
         self.turns.clear();
     }
 
@@ -61,7 +63,7 @@ impl Replay {
             match line {
                 Line::Ply(record) => play.turns.push(record),
                 Line::Event(MatchEvent::Rewound { ply, .. }) => play.rewind(*ply),
-                Line::Event(MatchEvent::Edited { map, .. }) => play.edit(map.clone()),
+                Line::Event(MatchEvent::Edited { map, state, .. }) => play.edit(map.clone(), state.clone()),
                 Line::Event(_) | Line::Cut(_) | Line::Footer(_) => {}
             }
         }

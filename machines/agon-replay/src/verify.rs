@@ -3,7 +3,7 @@
 use crate::{
     Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
 };
-use agon_core::{Flaw, Standing};
+use agon_core::{Flaw, Standing, State};
 use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, SeekError};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
@@ -204,7 +204,7 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
         match event {
             MatchEvent::Ply(record) => self.line.step(record)?,
             MatchEvent::Rewound { ply, fingerprint } => self.line.rewind(ply, fingerprint)?,
-            MatchEvent::Edited { map, fingerprint } => self.line.edit(map, fingerprint, &self.open)?,
+            MatchEvent::Edited { map, state, fingerprint } => self.line.edit(map, state, fingerprint, &self.open)?,
             _ => {}
         }
         Ok(())
@@ -288,10 +288,11 @@ impl Play {
     fn edit(
         &mut self,
         map: String,
+        state: State,
         recorded: Mark,
         open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
     ) -> Result<(), VerifyError> {
-        self.play.edit(map);
+        self.play.edit(map, state);
         self.held = 0;
         self.now = open(&self.play.spec)?;
         self.compare(recorded, "editing the position")

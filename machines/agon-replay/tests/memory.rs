@@ -20,6 +20,7 @@ fn header() -> String {
         rules: "spec".into(),
         map_name: "inline".into(),
         map: "heap 21\nmost 3\n".into(),
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit: None,
         seats: vec![SeatSpec::default(); 2],

@@ -2,9 +2,9 @@
 
 use crate::{
     Fault, FaultRecord, JsonList, MatchSpec, RefusedRecord, TimeRecord,
-    shape::{FailureShape, SeatNumber, StandingShape, shape},
+    shape::{FailureShape, SeatNumber, StandingShape, StateTree, shape},
 };
-use agon_core::{Failure, Seat, Standing};
+use agon_core::{Failure, Seat, Standing, State};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt, str::FromStr};
@@ -47,6 +47,10 @@ pub enum MatchEvent {
     Edited {
         /// The new position as a map file.
         map: String,
+        /// What the new position has beyond the map. The key is missing if the map is everything.
+        #[serde(default, skip_serializing_if = "State::is_empty")]
+        #[schemars(with = "StateTree")]
+        state: State,
         /// The fingerprint of the new position.
         fingerprint: Mark,
     },

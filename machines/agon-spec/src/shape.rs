@@ -59,6 +59,18 @@ shape!(
     }
 );
 
+/// The schema of [`agon_core::State`].
+pub(crate) struct StateTree;
+
+shape!(
+    StateTree as "State": {
+        "type": "object",
+        "description": "What a position has beyond its map: named items, which the game defines. Values are whole numbers, \
+                        texts, lists and objects. An item that is left out is as at the start of a match on the map.",
+        "examples": [{ "round": 12, "players": { "1": { "keys": ["3,4"] } } }],
+    }
+);
+
 /// Why a match ended.
 #[derive(JsonSchema)]
 #[schemars(rename = "Ending", rename_all = "snake_case")]

@@ -2,9 +2,9 @@
 
 use crate::{
     Fuel, Isolation,
-    shape::{ClockText, SeedNumber},
+    shape::{ClockText, SeedNumber, StateTree},
 };
-use agon_core::{ClockPolicy, Seat, Seed};
+use agon_core::{ClockPolicy, Seat, Seed, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +19,10 @@ pub struct MatchSpec {
     pub map_name: String,
     /// The whole text of the map.
     pub map: String,
+    /// What the first position has beyond the map. The key is missing if the match starts from the map alone.
+    #[serde(default, skip_serializing_if = "State::is_empty")]
+    #[schemars(with = "StateTree")]
+    pub state: State,
     /// The seed of every random choice in the match.
     #[schemars(with = "SeedNumber")]
     pub seed: Seed,

@@ -236,6 +236,7 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
         rules: if scenario.protocol == Protocol::Grid { "spec,chat=yes".into() } else { "spec".into() },
         map_name: "hostile".into(),
         map,
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit,
         seats,

@@ -177,6 +177,7 @@ impl MatchTerms {
             rules,
             map_name: map_name.clone(),
             map: map.text()?.to_owned(),
+            state: agon_core::State::default(),
             seed: self.seed,
             limit: self.rounds,
             seats,

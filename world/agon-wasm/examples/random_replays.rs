@@ -69,6 +69,7 @@ fn play<C: Contest>(seed: u64, most: u32) -> Result<Replay, String> {
         rules: "spec".into(),
         map_name: format!("gen:{kind}:{seed}"),
         map: C::print_map(&map),
+        state: agon_core::State::default(),
         seed: Seed(seed),
         limit: None,
         seats: (1..=seats).map(|n| SeatSpec { name: format!("random {n}"), ..SeatSpec::default() }).collect(),

@@ -67,6 +67,7 @@ impl Engine {
             rules: game.rules(rules)?,
             map_name,
             map,
+            state: agon_core::State::default(),
             seed,
             limit: terms.limit,
             seats: terms.seats.into_iter().map(seat).collect(),

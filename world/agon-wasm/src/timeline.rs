@@ -123,7 +123,7 @@ impl Timeline {
                 self.faults.retain(|fault| fault.ply <= ply);
                 self.note("turns of this match were taken back, and only those that count are shown");
             }
-            Line::Event(MatchEvent::Edited { map, .. }) => {
+            Line::Event(MatchEvent::Edited { map, state, .. }) => {
                 self.changed(
                     0,
                     match self.play.plies() {
@@ -132,7 +132,7 @@ impl Timeline {
                     },
                 );
                 self.drop_after(0);
-                self.play.edit(map);
+                self.play.edit(map, state);
                 self.faults.clear();
                 self.note("the position of this match was edited, and the turns since then are shown");
             }

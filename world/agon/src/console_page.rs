@@ -54,6 +54,7 @@ mod tests {
             rules: "spec".into(),
             map_name: "three points".into(),
             map: "point 1 1\npoint 5 1\npoint 1 5\n".into(),
+            state: agon_core::State::default(),
             seed: Seed(u64::MAX),
             limit: None,
             seats: vec![seat.clone(), seat],

@@ -292,6 +292,7 @@ mod tests {
             rules: "spec".into(),
             map_name: "gen:10x10:7".into(),
             map: String::new(),
+            state: agon_core::State::default(),
             seed: Seed(7),
             limit: None,
             seats: names.iter().map(seat).collect(),

@@ -25,6 +25,7 @@ fn open_with(rules: &str, settings: Settings) -> Box<dyn AnyReferee> {
         rules: grid().rules(rules).expect("a rule set"),
         map_name: "generated".into(),
         map: grid().generate("10x10", Seed(1), 2).expect("a map"),
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit: Some(5),
         seats: vec![seat("one"), seat("two")],

@@ -28,6 +28,7 @@ pub fn spec(rules: &str, heap: u32, clock: &str) -> MatchSpec {
         rules: rules.into(),
         map_name: "test".into(),
         map: format!("heap {heap}\nmost 3\n"),
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit: None,
         seats: vec![seat("a"), seat("b")],

@@ -1,6 +1,7 @@
 //! Tests with replays of the toy game: they are written, read, cut off, damaged, and played again.
 
 mod cut;
+mod state;
 
 use agon_core::{ClockPolicy, Seed};
 use agon_referee::{AnyReferee, AnyRerun, Do, Fault, In, MatchEvent, Recording, SeatKind, Settings, TypedRerun};
@@ -19,6 +20,7 @@ fn spec(seed: u64) -> MatchSpec {
         rules: "spec".into(),
         map_name: "inline".into(),
         map: "heap 21\nmost 3\n".into(),
+        state: agon_core::State::default(),
         seed: Seed(seed),
         limit: None,
         seats: vec![seat("random"), seat("perfect")],

@@ -97,6 +97,7 @@ mod tests {
             rules: "original".into(),
             map_name: "gen".into(),
             map: game.generate("10x10", Seed(7), 2).expect("a map"),
+            state: agon_core::State::default(),
             seed: Seed(7),
             limit: None,
             seats: seats.to_vec(),

@@ -98,6 +98,7 @@ pub fn spec(clock: &str) -> MatchSpec {
         rules: "spec".into(),
         map_name: "test".into(),
         map: "heap 30\nmost 3\n".into(),
+        state: agon_core::State::default(),
         seed: Seed(1),
         limit: None,
         seats: vec![seat("bad"), seat("honest")],

@@ -126,6 +126,7 @@ pub fn spec(game: &dyn AnyGame, map: String, seats: usize, limit: Option<u32>) -
         rules: String::new(),
         map_name: "bench".to_owned(),
         map,
+        state: agon_core::State::default(),
         seed: Seed(0),
         limit,
         seats: (1..=seats).map(seat).collect(),
