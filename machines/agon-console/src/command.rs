@@ -1,6 +1,6 @@
 //! What a line of a console says.
 
-use crate::{argument::Arguments, edit::MapEdit};
+use crate::{argument::Arguments, edit::Edit};
 use agon_core::{Flaw, Seat};
 use std::time::Duration;
 
@@ -18,10 +18,13 @@ pub const WORDS: &[(&str, &str)] = &[
     ("undo", "undo [N|person]"),
     ("redo", "redo [N|person]"),
     ("branch", "branch [ID]"),
-    ("edit", "edit set LINE TEXT | insert LINE TEXT | delete LINE | at LINE COLUMN TEXT | map TEXT"),
+    (
+        "edit",
+        "edit set LINE TEXT | insert LINE TEXT | delete LINE | at LINE COLUMN TEXT | map TEXT | put ITEM VALUE | drop ITEM | state JSON",
+    ),
     ("load", "load MAP"),
     ("save", "save map|replay FILE"),
-    ("show", "show [map|replay]"),
+    ("show", "show [map|state|replay]"),
     ("status", "status"),
     ("quit", "quit"),
 ];
@@ -70,8 +73,8 @@ pub enum Command {
     Redo(Distance),
     /// Goes to the end of a branch, or lists all of them.
     Branch(Option<u32>),
-    /// Changes the map of the position.
-    Edit(MapEdit),
+    /// Changes the position.
+    Edit(Edit),
     /// Continues from a map.
     Load(String),
     /// Writes the position as a map file.
@@ -84,6 +87,8 @@ pub enum Command {
     ShowMap,
     /// Shows the session as a replay.
     ShowReplay,
+    /// Shows what the position has beyond its map.
+    ShowState,
     /// Shows the state of the session.
     Status,
     /// Ends the session.
@@ -143,7 +148,7 @@ impl Command {
             "undo" => Self::Undo(distance(arguments)?),
             "redo" => Self::Redo(distance(arguments)?),
             "branch" => Self::Branch(arguments.next().map(|word| word.number("the number of a branch")).transpose()?),
-            "edit" => Self::Edit(MapEdit::parse(arguments)?),
+            "edit" => Self::Edit(Edit::parse(arguments)?),
             "load" => Self::Load(arguments.text("a map")?.text.to_owned()),
             "save" => {
                 let what = arguments.need("`map` or `replay`")?;
@@ -158,6 +163,7 @@ impl Command {
                 None => Self::Show,
                 Some(word) if word.text == "map" => Self::ShowMap,
                 Some(word) if word.text == "replay" => Self::ShowReplay,
+                Some(word) if word.text == "state" => Self::ShowState,
                 Some(word) => return Err(word.flaw(format!("`{}` cannot be shown", word.text))),
             },
             "status" => Self::Status,

@@ -2,14 +2,14 @@
 
 use crate::{
     command::{Command, Distance},
-    edit::MapEdit,
+    edit::{Edit, MapEdit},
     effect::{Binding, Effect, Saved},
     occupant::{Decider, Occupant, Thought},
     program::Session,
     tree::Tree,
     waiting::{Asked, Task, Waiting, no_program},
 };
-use agon_core::{Flaw, Seat, Seats};
+use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
 use agon_referee::{AnyPosition, ApplyError, JsonList, MatchEvent, PlyRecord, SeatKind};
 use agon_spec::{ConsoleDocument, ConsoleText, MatchSpec};
@@ -77,10 +77,11 @@ impl Console {
         self.tree.position()
     }
 
-    /// Returns the current line of play: the map from which its turns count, and the turns.
+    /// Returns the current line of play: the map from which its turns count, what that position has beyond it, and the turns.
     #[must_use]
-    pub fn line_of_play(&self) -> (&str, Vec<&PlyRecord>) {
-        (self.tree.map_of_base(), self.tree.path(self.tree.at()))
+    pub fn line_of_play(&self) -> (&str, &State, Vec<&PlyRecord>) {
+        let (map, state) = self.tree.map_and_state_of_base();
+        (map, state, self.tree.path(self.tree.at()))
     }
 
     /// Returns the lawful orders of a seat as JSON, if it decides now and the game can list them. The list is otherwise empty.
@@ -228,12 +229,10 @@ impl Console {
     /// Reports a map that was read after [`Effect::Load`], or why it was not.
     pub fn loaded(&mut self, map: Result<String, Flaw>) {
         let Some((id, name)) = self.end_world_task() else { return };
-        let made = map.and_then(|map| self.tree.edit(map)).map(|event| {
-            self.record(event);
-            self.forget_decisions();
-        });
+        // A map that is loaded is the start of another match.
+        let made = map.and_then(|map| self.replace(&Edit::Map(MapEdit::Map(map)), Some(State::default())));
         let mut document = match made {
-            Ok(()) => self.document("load"),
+            Ok(_) => self.document("load"),
             Err(flaw) => self.refusal("load", ConsoleText::Map, &flaw),
         };
         document.file = Some(name);
@@ -365,6 +364,12 @@ impl Console {
                 let mut document = self.document(asked.word);
                 document.map = Some(self.tree.position().map());
                 document.left_out = self.left_out();
+                self.reply(asked.id, document);
+                Ok(())
+            }
+            Command::ShowState => {
+                let state = Some(self.game.state(self.tree.position())?);
+                let document = ConsoleDocument { state, ..self.document(asked.word) };
                 self.reply(asked.id, document);
                 Ok(())
             }
@@ -522,13 +527,12 @@ impl Console {
         Ok(())
     }
 
-    fn edit(&mut self, asked: Asked, edit: &MapEdit) -> Result<(), Flaw> {
+    fn edit(&mut self, asked: Asked, edit: &Edit) -> Result<(), Flaw> {
         self.stop_waiting();
-        let map = edit.apply(&self.tree.position().map())?;
-        let event = self.tree.edit(map)?;
-        self.record(event);
-        self.forget_decisions();
-        self.answer(asked)
+        let begun_anew = self.replace(edit, None)?;
+        let document = ConsoleDocument { begun_anew, ..self.document(asked.word) };
+        self.reply(asked.id, document);
+        Ok(())
     }
 
     fn save(&mut self, asked: Asked, what: Saved, name: String, bytes: Vec<u8>) {

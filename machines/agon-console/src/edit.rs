@@ -1,7 +1,27 @@
-//! Changes of the text of a map.
+//! Changes of the position: of the text of its map, and of what it has beyond the map.
 
-use crate::argument::Arguments;
-use agon_core::Flaw;
+use crate::argument::{Arguments, Word};
+use agon_core::{Flaw, State};
+
+/// A change of the position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Edit {
+    /// A change of its map.
+    Map(MapEdit),
+    /// A change of what it has beyond its map.
+    State(StateEdit),
+}
+
+/// A change of what the position has beyond its map.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum StateEdit {
+    /// Sets the item at a path.
+    Put(String, State),
+    /// Leaves out the item at a path, so that it is as at the start of a match on the map.
+    Drop(String),
+    /// Replaces everything.
+    Whole(State),
+}
 
 /// A change of the map of the position. Lines and columns count from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,9 +38,38 @@ pub enum MapEdit {
     Map(String),
 }
 
-impl MapEdit {
+impl Edit {
     pub(crate) fn parse(arguments: &mut Arguments<'_>) -> Result<Self, Flaw> {
         let word = arguments.need("what to edit")?;
+        Ok(match word.text {
+            "put" => {
+                let path = path(arguments)?;
+                Self::State(StateEdit::Put(path, value(arguments)?))
+            }
+            "drop" => Self::State(StateEdit::Drop(path(arguments)?)),
+            "state" => Self::State(StateEdit::Whole(value(arguments)?)),
+            _ => Self::Map(MapEdit::parse(&word, arguments)?),
+        })
+    }
+}
+
+impl StateEdit {
+    /// Changes a state.
+    pub(crate) fn apply(&self, mut state: State) -> Result<State, Flaw> {
+        match self {
+            Self::Put(path, value) => state.put(path, value.clone())?,
+            Self::Drop(path) => {
+                let missing = || Flaw::new("there is no such item").of(path).hint("`show state` shows what there is");
+                state.leave_out(path).ok_or_else(missing)?;
+            }
+            Self::Whole(whole) => state = whole.clone(),
+        }
+        Ok(state)
+    }
+}
+
+impl MapEdit {
+    fn parse(word: &Word<'_>, arguments: &mut Arguments<'_>) -> Result<Self, Flaw> {
         Ok(match word.text {
             "set" => Self::Set(arguments.need("the number of a line")?.number("a line")?, text(arguments)?),
             "insert" => Self::Insert(arguments.need("the number of a line")?.number("a line")?, text(arguments)?),
@@ -66,6 +115,24 @@ impl MapEdit {
     }
 }
 
+/// Reads the path of an item.
+fn path(arguments: &mut Arguments<'_>) -> Result<String, Flaw> {
+    let word = arguments.need("the path of an item")?;
+    match State::default().put(word.text, State::default()) {
+        Ok(()) => Ok(word.text.to_owned()),
+        Err(why) => Err(Flaw { place: word.flaw("").place, ..why }),
+    }
+}
+
+/// Reads a value: JSON, or a text as it is.
+fn value(arguments: &mut Arguments<'_>) -> Result<State, Flaw> {
+    let word = arguments.text("the new value")?;
+    if word.text.starts_with(['"', '[', '{']) {
+        return serde_json::from_str(word.text).map_err(|why| word.flaw(format!("the value cannot be read: {why}")));
+    }
+    Ok(word.text.parse::<i64>().map_or_else(|_| State::from(word.text), State::from))
+}
+
 /// Reads a text. If it begins with a quote it is a JSON string, which can have blanks at its ends and line feeds.
 fn text(arguments: &mut Arguments<'_>) -> Result<String, Flaw> {
     let word = arguments.text("the new text")?;
@@ -90,14 +157,41 @@ mod tests {
             ("at 2 2 x", "ab\ncx\n"),
             ("map \"q\\nr\\n\"", "q\nr\n"),
         ] {
-            let parsed = MapEdit::parse(&mut Arguments::new(edit)).expect(edit);
-            assert_eq!(parsed.apply(map).as_deref(), Ok(expected), "{edit}");
+            assert_eq!(changed(map, edit).as_deref(), Ok(expected), "{edit}");
         }
         for wrong in
             ["set 3 x", "set 0 x", "delete 9", "insert 4 x", "at 1 2 xy", "at 1 0 x", "at 1 18446744073709551615 xyz"]
         {
-            let parsed = MapEdit::parse(&mut Arguments::new(wrong)).expect(wrong);
-            assert!(parsed.apply(map).is_err(), "{wrong}");
+            assert!(changed(map, wrong).is_err(), "{wrong}");
         }
+    }
+
+    fn changed(map: &str, edit: &str) -> Result<String, Flaw> {
+        match Edit::parse(&mut Arguments::new(edit)).expect(edit) {
+            Edit::Map(parsed) => parsed.apply(map),
+            Edit::State(_) => panic!("{edit} changes the map"),
+        }
+    }
+
+    #[test]
+    fn items_are_put_and_dropped() {
+        let mut state = State::default();
+        for (edit, expected) in [
+            ("put round 12", r#"{"round":12}"#),
+            ("put players[1].at 3,4", r#"{"round":12,"players":{"1":{"at":"3,4"}}}"#),
+            ("put players[1].keys [\"3,4\"]", r#"{"round":12,"players":{"1":{"at":"3,4","keys":["3,4"]}}}"#),
+            ("drop players[1].at", r#"{"round":12,"players":{"1":{"keys":["3,4"]}}}"#),
+            ("state {\"round\": -3}", r#"{"round":-3}"#),
+        ] {
+            let Ok(Edit::State(parsed)) = Edit::parse(&mut Arguments::new(edit)) else { panic!("{edit}") };
+            state = parsed.apply(state).expect(edit);
+            assert_eq!(serde_json::to_string(&state).expect("JSON"), expected, "{edit}");
+        }
+        for (wrong, column) in [("put", 4), ("put a..b 3", 5), ("put a", 6), ("put a [1.5]", 7), ("drop [", 6)] {
+            let flaw = Edit::parse(&mut Arguments::new(wrong)).expect_err(wrong);
+            assert_eq!(flaw.place.map(|place| place.column), Some(column), "{wrong}: {flaw}");
+        }
+        let Ok(Edit::State(gone)) = Edit::parse(&mut Arguments::new("drop cells")) else { panic!() };
+        assert_eq!(gone.apply(state).map_err(|flaw| flaw.item), Err(Some("cells".into())));
     }
 }

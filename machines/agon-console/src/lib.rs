@@ -15,7 +15,8 @@
 //! | `occupant` | who decides in a seat |
 //! | `program` | a program in a seat: how it is asked, and brought into step |
 //! | `resume` | a session that begins with the turns of a replay |
-//! | `edit` | changes of the text of a map |
+//! | `edit` | changes of the position: of the text of its map, and of what it has beyond the map |
+//! | `fit` | a position from a map, and from what fits it of a state |
 //! | `state` | the documents that describe a session, and its replay |
 
 mod argument;
@@ -23,6 +24,7 @@ mod command;
 mod console;
 mod edit;
 mod effect;
+mod fit;
 mod occupant;
 mod program;
 mod resume;
@@ -32,5 +34,5 @@ mod waiting;
 
 pub use command::{Command, Distance, WORDS};
 pub use console::Console;
-pub use edit::MapEdit;
+pub use edit::{Edit, MapEdit, StateEdit};
 pub use effect::{Binding, Effect, Saved};

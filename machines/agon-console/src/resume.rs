@@ -6,7 +6,7 @@ use agon_referee::{Mark, MatchEvent};
 use agon_replay::{Line, Replay};
 
 /// The most turns that are played again because turns were taken back. Going somewhere else counts as one turn, and as one
-/// more for each [`PART`] bytes of a map that is read, and for each [`PART`] turns among which a known one is looked for.
+/// more for each [`PART`] bytes of a map and values of a state that are read, and for each [`PART`] turns among which a known one is looked for.
 const TAKEN_BACK: u64 = 2_000_000;
 /// The number of bytes or of known turns that take about as long to read as a turn takes to play.
 const PART: u64 = 64;
@@ -38,9 +38,9 @@ impl Console {
                     self.tree.go_back(*ply)?;
                     self.compare(*fingerprint, "turns are taken back")?;
                 }
-                MatchEvent::Edited { map, fingerprint } => {
-                    taken_back += 1 + (map.len() as u64 + known) / PART;
-                    self.tree.follow_edit(map, *fingerprint)?;
+                MatchEvent::Edited { map, state, fingerprint } => {
+                    taken_back += 1 + ((map.len() + state.size()) as u64 + known) / PART;
+                    self.tree.follow_edit(map, state, *fingerprint)?;
                     self.compare(*fingerprint, "the position is edited")?;
                 }
                 MatchEvent::Ply(_) => {}

@@ -1,10 +1,9 @@
 //! The documents that describe a session, and its replay.
 
-use crate::console::Console;
-use agon_core::{Flaw, Frame, Seat};
+use crate::{console::Console, edit::Edit, fit};
+use agon_core::{Flaw, Seat, State};
 use agon_referee::MatchEvent;
 use agon_spec::{ConsoleDocument, ConsoleError, ConsoleText, MatchSpec, SeatSpec};
-use std::collections::BTreeSet;
 
 impl Console {
     /// Returns the description of the session, with those who are in the seats now.
@@ -42,19 +41,40 @@ impl Console {
         written.map_err(|why| Flaw::new(format!("the replay cannot be written: {why}")))
     }
 
+    /// Continues from a changed position. `state` is what it has beyond its map; if there is none, it is what the position
+    /// has now, changed by the edit. Returns what of it does not fit the changed map, in words.
+    pub(crate) fn replace(&mut self, edit: &Edit, state: Option<State>) -> Result<Vec<String>, Flaw> {
+        let map = self.tree.position().map();
+        let (map, fitted) = match edit {
+            Edit::Map(edit) => {
+                let map = edit.apply(&map)?;
+                let state = state.map_or_else(|| self.tree.state(), Ok)?;
+                let fitted = fit::what_fits(self.game, &self.spec, &map, state)?;
+                (map, fitted)
+            }
+            Edit::State(edit) => {
+                let state = edit.apply(self.game.state(self.tree.position())?)?;
+                let fitted = fit::whole(self.game, &self.spec, &map, state)?;
+                (map, fitted)
+            }
+        };
+        let begun_anew = fitted.begun_anew.clone();
+        let event = self.tree.edit(map, fitted);
+        self.record(event);
+        self.forget_decisions();
+        Ok(begun_anew)
+    }
+
     /// Returns what the position has and its map file cannot say.
     pub(crate) fn left_out(&self) -> Vec<String> {
         let position = self.tree.position();
-        let spec = MatchSpec { map: position.map(), ..self.spec.clone() };
+        let spec = MatchSpec { map: position.map(), state: State::default(), ..self.spec.clone() };
         let Ok(saved) = self.game.position(&spec) else { return vec!["everything: no match can start from it".into()] };
         if saved.fingerprint() == position.fingerprint() {
             return Vec::new();
         }
-        let mut left_out = differences(&position.frame(None), &saved.frame(None));
-        if left_out.is_empty() {
-            left_out.push("what the rules remember of earlier turns".into());
-        }
-        left_out
+        let state = |position| self.game.state(position).unwrap_or_default();
+        differences(&state(position), &state(&*saved))
     }
 
     /// Returns the answer to a command that was carried out.
@@ -86,6 +106,8 @@ impl Console {
             frame: None,
             file: None,
             left_out: Vec::new(),
+            state: None,
+            begun_anew: Vec::new(),
         }
     }
 
@@ -96,32 +118,41 @@ impl Console {
             line: flaw.place.map(|place| place.line),
             column: flaw.place.map(|place| place.column),
             length: flaw.place.map(|place| place.length),
-            text_of,
+            text_of: if flaw.item.is_some() { ConsoleText::State } else { text_of },
+            item: flaw.item.as_deref().map(str::to_owned),
             hint: flaw.hint.clone(),
         };
         ConsoleDocument { ok: false, error: Some(error), ..self.document(command) }
     }
 }
 
-/// Returns in words what a picture has and another one has not.
-fn differences(one: &Frame, other: &Frame) -> Vec<String> {
+/// Returns in words which items of a state are not the same in another one.
+fn differences(one: &State, other: &State) -> Vec<String> {
+    let of = |state: &State, name: &str| {
+        state.items().iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let added = other.items().iter().filter(|(name, _)| !one.items().iter().any(|(known, _)| known == name));
     let mut words = Vec::new();
-    if one.title != other.title {
-        words.push(format!("the time: {}", one.title));
-    }
-    if one.captions != other.captions {
-        words.push("the numbers of the seats".into());
-    }
-    let classes: BTreeSet<&str> = one.items.iter().chain(&other.items).map(|item| item.class).collect();
-    for class in classes {
-        let of = |frame: &Frame| frame.items.iter().filter(|item| item.class == class).cloned().collect::<Vec<_>>();
-        if of(one) != of(other) {
-            let called = one.legend.iter().find(|entry| entry.name == class).map_or(class, |entry| entry.called);
-            words.push(format!("what is seen of each {called}"));
+    for (name, _) in one.items().iter().chain(added) {
+        let (value, saved) = (of(one, name), of(other, name));
+        if value == saved {
+            continue;
         }
-    }
-    if one.grids != other.grids {
-        words.push("the cells".into());
+        words.push(match &value {
+            State::Number(number) => format!("{name}: {number}"),
+            State::Text(text) => format!("{name}: {text}"),
+            State::List(list) => format!("{name}: {} in all", list.len()),
+            State::Items(items) => {
+                let differs = items.iter().filter(|(name, value)| of(&saved, name) != *value);
+                let gone = saved.items().iter().filter(|(name, _)| !items.iter().any(|(known, _)| known == name));
+                let differ: Vec<&str> = differs.chain(gone).map(|(name, _)| &**name).collect();
+                match &*differ {
+                    few if few.len() <= 4 => format!("{name}: {}", few.join("; ")),
+                    [first, second, rest @ ..] => format!("{name}: {first}; {second}; {} more", rest.len()),
+                    [] | [_] => name.clone(),
+                }
+            }
+        });
     }
     words
 }

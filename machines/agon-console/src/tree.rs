@@ -2,8 +2,11 @@
 
 mod recorded;
 
-use crate::command::Distance;
-use agon_core::{Flaw, Seat, Seats};
+use crate::{
+    command::Distance,
+    fit::{Fitted, whole},
+};
+use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
 use agon_referee::{AnyPosition, AnyRerun, Decision, EntryRecord, Mark, MatchEvent, PlyRecord};
 use agon_spec::{ConsoleBranch, MatchSpec};
@@ -34,6 +37,8 @@ struct Node {
 /// A position from which turns count from 1.
 struct Base {
     map: String,
+    /// What its position has beyond the map.
+    state: State,
     rerun: Box<dyn AnyRerun>,
 }
 
@@ -51,7 +56,8 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new(game: &'static dyn AnyGame, spec: &MatchSpec) -> Result<Self, Flaw> {
-        let rerun = open(game, spec)?;
+        let Fitted { mut rerun, .. } = whole(game, spec, &spec.map, spec.state.clone())?;
+        rerun.keep_snapshots(SNAPSHOTS);
         let (here, mark) = (rerun.position(), rerun.fingerprint());
         let first = Node {
             parent: None,
@@ -66,7 +72,7 @@ impl Tree {
         Ok(Self {
             game,
             spec: spec.clone(),
-            bases: vec![Base { map: spec.map.clone(), rerun }],
+            bases: vec![Base { map: spec.map.clone(), state: spec.state.clone(), rerun }],
             nodes: vec![first],
             at: NodeId(0),
             here,
@@ -121,9 +127,19 @@ impl Tree {
         self.node(self.at).base
     }
 
-    /// Returns the map from which the turns to the current position count.
-    pub(crate) fn map_of_base(&self) -> &str {
-        &self.bases[self.node(self.at).base].map
+    /// Returns the map from which the turns to the current position count, and what that position has beyond it.
+    pub(crate) fn map_and_state_of_base(&self) -> (&str, &State) {
+        let Base { map, state, .. } = &self.bases[self.base()];
+        (map, state)
+    }
+
+    /// Returns what the current position has beyond its map. It is empty if the map is everything.
+    pub(crate) fn state(&self) -> Result<State, Flaw> {
+        let state = self.game.state(&*self.here)?;
+        let spec = MatchSpec { map: self.here.map(), state: State::default(), ..self.spec.clone() };
+        let start = self.game.rerun(&spec);
+        let is_start = start.is_ok_and(|start| start.fingerprint() == self.here.fingerprint());
+        Ok(if is_start { State::default() } else { state })
     }
 
     /// Returns the line of play to the current position, at its base.
@@ -190,17 +206,16 @@ impl Tree {
         }
     }
 
-    /// Continues from another map.
-    pub(crate) fn edit(&mut self, map: String) -> Result<MatchEvent, Flaw> {
-        let spec = MatchSpec { map: map.clone(), ..self.spec.clone() };
-        let rerun = open(self.game, &spec)?;
+    /// Continues from another position with this map.
+    pub(crate) fn edit(&mut self, map: String, Fitted { mut rerun, state, .. }: Fitted) -> MatchEvent {
+        rerun.keep_snapshots(SNAPSHOTS);
         let mark = rerun.fingerprint();
         self.here = rerun.position();
-        self.bases.push(Base { map: map.clone(), rerun });
+        self.bases.push(Base { map: map.clone(), state: state.clone(), rerun });
         let base = self.bases.len() - 1;
         let awaiting = awaiting(&*self.here);
         self.grow(Node { parent: Some(self.at), base, record: None, mark, ply: 0, awaiting, branch: 0, next: None });
-        Ok(MatchEvent::Edited { map, fingerprint: mark })
+        MatchEvent::Edited { map, state, fingerprint: mark }
     }
 
     /// Adds a position after the current one, and goes there. It begins a branch if the current one has a follower.
@@ -310,7 +325,9 @@ impl Tree {
             }
             kept
         } else {
-            events.push(MatchEvent::Edited { map: self.bases[base].map.clone(), fingerprint: self.mark_of_base(base) });
+            let Base { map, state, .. } = &self.bases[base];
+            let (map, state) = (map.clone(), state.clone());
+            events.push(MatchEvent::Edited { map, state, fingerprint: self.mark_of_base(base) });
             0
         };
         events.extend(path.into_iter().skip(kept).map(MatchEvent::Ply));
@@ -334,10 +351,4 @@ fn is_same_turn(one: &PlyRecord, other: &PlyRecord) -> bool {
         record.entries.iter().map(|entry| (entry.seat, entry.orders.clone(), entry.failure)).collect::<Vec<_>>()
     };
     one.ply == other.ply && decisions(one) == decisions(other)
-}
-
-fn open(game: &dyn AnyGame, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
-    let mut rerun = game.rerun(spec)?;
-    rerun.keep_snapshots(SNAPSHOTS);
-    Ok(rerun)
 }

@@ -1,7 +1,8 @@
 //! Goes through the lines of a recorded session, so that its tree is there again.
 
 use super::{NodeId, Tree};
-use agon_core::Flaw;
+use crate::fit::whole;
+use agon_core::{Flaw, State};
 use agon_referee::{Mark, PlyRecord};
 
 impl Tree {
@@ -34,14 +35,19 @@ impl Tree {
 
     /// Goes to an edited position, or back to the start. If there is such a position already, it is that one: a replay does not
     /// say whether somebody went back over an edit or made the same edit again.
-    pub(crate) fn follow_edit(&mut self, map: &str, mark: Mark) -> Result<(), Flaw> {
+    pub(crate) fn follow_edit(&mut self, map: &str, state: &State, mark: Mark) -> Result<(), Flaw> {
         let is_base = |id: &usize| {
             let node = &self.nodes[*id];
-            node.record.is_none() && node.mark == mark && self.bases[node.base].map == map
+            let base = &self.bases[node.base];
+            node.record.is_none() && node.mark == mark && base.map == map && base.state == *state
         };
         match (0..self.nodes.len()).find(is_base) {
             Some(id) => self.go_to(NodeId(id)).map(drop),
-            None => self.edit(map.to_owned()).map(drop),
+            None => {
+                let fitted = whole(self.game, &self.spec, map, state.clone())?;
+                self.edit(map.to_owned(), fitted);
+                Ok(())
+            }
         }
     }
 }

@@ -44,6 +44,7 @@ pub fn spec(game: &'static dyn AnyGame, seed: u64, words: &[&str]) -> MatchSpec 
         rules: game.rules("spec").expect("a rule set"),
         map_name: format!("gen:{kind}:{seed}"),
         map,
+        state: agon_core::State::default(),
         seed: Seed(seed),
         limit: None,
         seats: words.iter().map(seat).collect(),
@@ -68,7 +69,11 @@ impl Desk {
     /// `says TEXT`.
     pub fn open(name: &str, seed: u64, words: &[&str]) -> Self {
         let game = agon_games::find(name).expect("a game");
-        let spec = spec(game, seed, words);
+        Self::on(game, spec(game, seed, words), words)
+    }
+
+    /// Opens a console of this match.
+    pub fn on(game: &'static dyn AnyGame, spec: MatchSpec, words: &[&str]) -> Self {
         let bots = words.iter().map(|word| binding(game, word)).collect();
         let console = Console::new(game, spec.clone(), bots, Some(Duration::from_secs(10))).expect("a console");
         Self {
@@ -194,8 +199,11 @@ impl Desk {
     /// Compares the position with a straight replay of its line of play, and with the replay of the whole session.
     pub fn check(&mut self) {
         let mark = self.console.position().fingerprint();
-        let (map, turns) = self.console.line_of_play();
-        let mut rerun = self.game.rerun(&MatchSpec { map: map.into(), ..self.spec.clone() }).expect("the base");
+        let (map, state, turns) = self.console.line_of_play();
+        let mut rerun = self
+            .game
+            .rerun(&MatchSpec { map: map.into(), state: state.clone(), ..self.spec.clone() })
+            .expect("the base");
         for record in turns {
             rerun.step(record).expect("a lawful turn");
         }

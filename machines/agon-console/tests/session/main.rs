@@ -5,3 +5,4 @@ mod commands;
 mod desk;
 mod random;
 mod resumed;
+mod state;

@@ -1,7 +1,7 @@
 //! Random edits, moves, undos and redos end where a straight replay of the branch ends.
 
 use crate::desk::Desk;
-use agon_core::Seed;
+use agon_core::{Seed, State};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -17,6 +17,11 @@ enum Act {
     Redo(u32),
     Branch(usize),
     Load(u64),
+    /// Replaces the map by itself.
+    Retype,
+    /// Changes or leaves out an item of what the position has beyond its map.
+    Put(usize, i64),
+    Drop(usize),
     Swap(usize, usize),
     Ask,
     Raw,
@@ -30,6 +35,9 @@ fn act() -> impl Strategy<Value = Act> {
         3 => (1..9_u32).prop_map(Act::Redo),
         1 => any::<usize>().prop_map(Act::Branch),
         1 => (0..4_u64).prop_map(Act::Load),
+        1 => Just(Act::Retype),
+        4 => (any::<usize>(), -4..40_i64).prop_map(|(item, number)| Act::Put(item, number)),
+        2 => any::<usize>().prop_map(Act::Drop),
         1 => (any::<usize>(), any::<usize>()).prop_map(|(seat, bot)| Act::Swap(seat, bot)),
         1 => Just(Act::Ask),
         1 => Just(Act::Raw),
@@ -39,6 +47,45 @@ fn act() -> impl Strategy<Value = Act> {
 /// The number of acts in all. `AGON_CONSOLE_ACTS` asks for more.
 fn acts() -> usize {
     option_env!("AGON_CONSOLE_ACTS").and_then(|text| text.parse().ok()).unwrap_or(240)
+}
+
+/// Edits an item. Either the position has it then, or nothing changes and the error has an item.
+fn try_edit(desk: &mut Desk, edit: &str) {
+    let before = desk.console.position().fingerprint();
+    let answer = desk.say(&format!("edit {edit}"));
+    match answer.error {
+        None => assert_eq!(answer.ply, 0, "{edit}"),
+        Some(error) => {
+            assert!(error.item.is_some(), "{edit}: {error:?}");
+            assert_eq!(desk.console.position().fingerprint(), before, "{edit}");
+        }
+    }
+}
+
+/// Returns the paths and values of all items below a state.
+fn items(state: &State) -> Vec<(String, State)> {
+    fn walk(path: &str, state: &State, found: &mut Vec<(String, State)>) {
+        let mut go = |step: String, value: &State| {
+            let path = format!("{path}{step}");
+            found.push((path.clone(), value.clone()));
+            walk(&path, value, found);
+        };
+        match state {
+            State::Items(items) => items.iter().for_each(|(name, value)| {
+                let step = match name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                    true if path.is_empty() => name.clone(),
+                    true => format!(".{name}"),
+                    false => format!("[{name}]"),
+                };
+                go(step, value);
+            }),
+            State::List(list) => list.iter().zip(1..).for_each(|(value, number)| go(format!("[{number}]"), value)),
+            State::Number(_) | State::Text(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    walk("", state, &mut found);
+    found
 }
 
 fn play(name: &str, acts: &[Act]) {
@@ -67,6 +114,27 @@ fn play(name: &str, acts: &[Act]) {
                 let map = desk.game.generate(desk.game.info().map_kinds[0].name, Seed(seed), 2).expect("a map");
                 desk.files.insert("m".into(), map.into_bytes());
                 desk.done("load m");
+            }
+            Act::Retype => {
+                let map = desk.done("show map").map.expect("a map");
+                let before = desk.console.position().fingerprint();
+                let edited = desk.done(&format!("edit map {}", serde_json::to_string(&map).expect("JSON")));
+                assert_eq!((edited.fingerprint, edited.ply), (before, 0), "{name}: {:?}", edited.begun_anew);
+            }
+            Act::Put(choice, number) => {
+                let items = items(&desk.done("show state").state.expect("a state"));
+                if let Some((path, value)) = items.get(choice % items.len().max(1)) {
+                    let other = &items[number.unsigned_abs() as usize % items.len()].1;
+                    let value =
+                        if let State::Number(now) = value { State::Number(now + number) } else { other.clone() };
+                    try_edit(&mut desk, &format!("put {path} {}", serde_json::to_string(&value).expect("JSON")));
+                }
+            }
+            Act::Drop(choice) => {
+                let items = items(&desk.done("show state").state.expect("a state"));
+                if let Some((path, _)) = items.get(choice % items.len().max(1)) {
+                    try_edit(&mut desk, &format!("drop {path}"));
+                }
             }
             Act::Swap(seat, bot) => {
                 let bot = ["random", "@random", "human", "random"][bot % 4];

@@ -2,7 +2,7 @@
 
 use super::{open, spec, verified};
 use agon_core::State;
-use agon_referee::{AnyRerun as _, Mark, MatchEvent};
+use agon_referee::{Mark, MatchEvent};
 use agon_replay::{Replay, VerifyError, Writer};
 use agon_spec::MatchSpec;
 
@@ -27,7 +27,7 @@ fn written(header: &State, edited: &State) -> Vec<u8> {
         MatchEvent::Aborted { fault: None, spoilt: None, plies: 0 },
     ];
     let mut writer = Writer::new(Vec::new(), "test");
-    events.iter().for_each(|event| drop(writer.write(event).expect("a vector takes everything")));
+    events.iter().for_each(|event| writer.write(event).expect("a vector takes everything"));
     writer.finish().expect("a vector takes everything")
 }
 

@@ -2,9 +2,9 @@
 
 use crate::{
     JsonList, Mark, PlyRecord,
-    shape::{FrameShape, SeatNumber},
+    shape::{FrameShape, SeatNumber, StateTree},
 };
-use agon_core::{Frame, Seat};
+use agon_core::{Frame, Seat, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,13 @@ pub struct ConsoleDocument {
     /// out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What the position has beyond its map, for `show state`. The key is missing for other commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<StateTree>")]
+    pub state: Option<State>,
+    /// What of the position did not fit the changed map, for `edit`, and begins anew. The key is missing if everything fits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub begun_anew: Vec<String>,
 }
 
 /// Why a command was not carried out, and where it is wrong.
@@ -81,6 +88,10 @@ pub struct ConsoleError {
     /// The text in which the place is.
     #[serde(rename = "in")]
     pub text_of: ConsoleText,
+    /// The path of the item that is wrong, for an error in what a position has beyond its map. The key is missing for other
+    /// errors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
     /// The way out. `null` if there is no short one.
     pub hint: Option<String>,
 }
@@ -93,6 +104,8 @@ pub enum ConsoleText {
     Command,
     /// The map that the command made or loaded.
     Map,
+    /// What the position has beyond its map. The error has the path of the item.
+    State,
 }
 
 /// A seat of a console.

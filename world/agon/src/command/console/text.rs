@@ -40,6 +40,14 @@ pub fn text(document: &ConsoleDocument, colour: bool) -> String {
     if document.command == "status" {
         seats(document, &mut out);
     }
+    if let Some(state) = &document.state {
+        for (name, value) in state.items() {
+            let _ = writeln!(out, "{}: {}", clean(name), clean(&serde_json::to_string(value).unwrap_or_default()));
+        }
+    }
+    for begun_anew in &document.begun_anew {
+        let _ = writeln!(out, "begins anew: {}", clean(begun_anew));
+    }
     for left_out in &document.left_out {
         let _ = writeln!(out, "left out: {}", clean(left_out));
     }
@@ -55,9 +63,9 @@ pub fn error(line: &str, error: &ConsoleError) -> Error {
         (Some(line), Some(column), Some(length)) => Some(Place { line, column, length }),
         _ => None,
     };
-    let flaw = Flaw { what: clean(&error.text), place, hint: error.hint.as_deref().map(clean) };
+    let flaw = Flaw { what: clean(&error.text), place, item: None, hint: error.hint.as_deref().map(clean) };
     match (error.text_of, place) {
-        (_, None) => Error::from(flaw),
+        (_, None) | (agon_spec::ConsoleText::State, _) => Error::from(flaw),
         (agon_spec::ConsoleText::Command, _) => Error::in_text("the command", line.as_bytes(), flaw),
         (agon_spec::ConsoleText::Map, Some(place)) => Error::from(Flaw {
             what: format!("line {}, column {} of the map: {}", place.line, place.column, flaw.what),
