@@ -50,7 +50,9 @@ impl Found {
 }
 
 fn script_words(name: &str, executable: bool) -> Vec<String> {
-    if executable { vec![format!("./{name}")] } else { vec!["sh".to_owned(), name.to_owned()] }
+    // With the folder in its name, a script finds the files beside it.
+    let path = format!("./{name}");
+    if executable { vec![path] } else { vec!["sh".to_owned(), path] }
 }
 
 /// Finds the run script of a bot. `None` if there is none, or if it plays matches.
