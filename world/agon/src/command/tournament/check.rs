@@ -90,7 +90,7 @@ impl Check {
         };
         match self.format {
             Format::Json => printer.document(&found)?,
-            Format::Text => printer.data(told(&found))?,
+            Format::Text => printer.data(report(&found))?,
         }
         if found.unplayed_maps > 0 {
             let (count, rounds) = (spec.maps, words::count(u64::from(spec.rounds), "round", "rounds"));
@@ -111,7 +111,7 @@ impl Check {
 }
 
 /// Returns the result for people.
-fn told(found: &TournamentCheckDocument) -> String {
+fn report(found: &TournamentCheckDocument) -> String {
     let matches = if found.matches_least == found.matches_most {
         words::matches(found.matches_most)
     } else {
