@@ -5,7 +5,7 @@ export async function checkKeys(browser, agon, checks) {
   for (const name of ["planet-wars", "triangles"]) {
     const watched = await Watched.open(browser, `${agon.html(name)}#ply=5`);
     const { page } = watched;
-    const facts = page.locator(".facts");
+    const facts = page.locator(".board .facts");
     const seen = new Set();
     for (let i = 0; i < 4; i += 1) {
       await watched.press("n");
@@ -24,7 +24,7 @@ export async function checkKeys(browser, agon, checks) {
   }
   const watched = await Watched.open(browser, `${agon.html("grid")}#ply=5`);
   const { page } = watched;
-  const cell = async () => /cell\s+(\d+), (\d+)/.exec(await page.locator(".facts").innerText()).slice(1).map(Number);
+  const cell = async () => /cell\s+(\d+), (\d+)/.exec(await page.locator(".board .facts").innerText()).slice(1).map(Number);
   await page.locator(".board").focus();
   await watched.press("ArrowRight");
   const [column, row] = await cell();
