@@ -25,7 +25,7 @@ impl Setup for Position {
     }
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        map::build(map, terms)
+        map::build(map, terms).map_err(|flawed| *flawed)
     }
 
     fn state(&self) -> State {

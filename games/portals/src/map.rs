@@ -9,7 +9,7 @@ use agon_core::{
     Flaw, Flawed, Terms,
     geometry::{Point, pt},
 };
-use alloc::{format, string::String, vec::Vec};
+use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::fmt::Write;
 
 /// A map, lawful or not.
@@ -175,9 +175,9 @@ pub(crate) fn print(map: &Map) -> String {
 }
 
 /// Makes the position at the start of a match.
-pub(crate) fn build(map: Map, terms: &Terms<Rules>) -> Result<Position, Flawed<Map>> {
+pub(crate) fn build(map: Map, terms: &Terms<Rules>) -> Result<Position, Box<Flawed<Map>>> {
     match flaw(&map, terms) {
-        Some(flaw) => Err(Flawed { map, flaw }),
+        Some(flaw) => Err(Box::new(Flawed { map, flaw })),
         None => {
             let mut portals = map.portals;
             portals.sort_unstable();
