@@ -109,9 +109,13 @@ check("what is no replay is refused with its line", () => {
     }
     throw new Error("it opened");
   };
+  engine.open(file("grid-spec.jsonl"));
+  engine.seek(5);
+  const mark = engine.fingerprint();
   assert.equal(refused("")[0], 1);
   assert.match(refused('{"agon":9}\n')[1], /format version 9/);
-  assert.throws(() => engine.frame(null), EngineError);
+  assert.equal(engine.fingerprint(), mark, "the replay that was open stays open");
+  assert.throws(() => engine.frame(33), EngineError, "it has no such seat");
 });
 
 check("orders can be tried on a branch", () => {

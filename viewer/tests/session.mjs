@@ -17,15 +17,20 @@ export class Session {
       const into_step = bot.startsWith("@") || isPerson ? null : "setup";
       return { name, bot, state: isPerson ? "human" : "ready", into_step, in_step: true, decided: false };
     });
-    this.sent = engine.record().length;
+    this.sent = this.lines().length;
     this.given = [];
     this.taken = [];
     this.held = null;
     this.out = [];
   }
 
+  /** The replay so far. A session that goes on has no footer. */
+  lines() {
+    return this.engine.record().replace(/\{"end":.*\n$/, "");
+  }
+
   hello() {
-    const replay = this.engine.record();
+    const replay = this.lines();
     this.sent = replay.length;
     const said = [{ seat: 2, run: 1, at_us: 5, way: "note", text: "started" }];
     return { kind: "hello", schema: 1, replay, state: this.status("status"), said };
@@ -65,7 +70,7 @@ export class Session {
 
   /** The lines and the state since the last call, and an answer. */
   answer(id, document) {
-    const record = this.engine.record();
+    const record = this.lines();
     const lines = record.slice(this.sent).split(/(?<=\n)/).filter((line) => line !== "");
     this.sent = record.length;
     const state = { kind: "state", state: this.status("status") };
@@ -147,7 +152,7 @@ export class Session {
       case "show":
         if (rest[0] === "map") [more.map, more.left_out] = [this.engine.map(), ["the time"]];
         else if (rest[0] === "state") more.state = { round: 12, players: { 2: { keys: ["3,4"] } } };
-        else more.replay = this.engine.record();
+        else more.replay = this.lines();
         break;
       case "edit": {
         if (rest[0] === "state") {

@@ -1,5 +1,6 @@
 // Checks what the page makes of texts, drawings and keys, without a browser: `node tests/shown.mjs`.
 import assert from "node:assert/strict";
+import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
 const { Decoder } = await compile("engine/decode.ts");
@@ -7,17 +8,6 @@ const { drawing, drawings, metric } = await compile("drawings.ts");
 const { Transcript } = await compile("transcript.ts");
 const { short } = await compile("numbers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
-let [passed, failed] = [0, 0];
-
-function check(name, work) {
-  try {
-    work();
-    passed += 1;
-  } catch (why) {
-    failed += 1;
-    console.error(`${name}: ${why.stack}`);
-  }
-}
 
 check("text of bots cannot turn its neighbours around", () => {
   const text = (words) => {
@@ -84,5 +74,4 @@ check("the keyboard reaches every thing of a board", () => {
   assert.equal(nearest([], 3, ARROWS.ArrowRight), null);
 });
 
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+finish("texts, drawings and keys are shown as they should be");

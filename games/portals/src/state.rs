@@ -211,7 +211,10 @@ mod tests {
         let with = |more: &[(&'static str, State)]| {
             let mut items = corners();
             items.extend(more.iter().cloned());
-            set_up(&items).err().map(|flaw| (flaw.item.unwrap_or_default().into_string(), flaw.what)).expect("a flaw")
+            set_up(&items)
+                .err()
+                .map(|flaw| (alloc::string::String::from(flaw.item.as_deref().unwrap_or_default()), flaw.what))
+                .expect("a flaw")
         };
         for (path, value, item) in [
             ("links", State::list(["0,0 4,4"]), "links[1]"),

@@ -1,7 +1,7 @@
 //! Errors in what a user wrote: what is wrong, where, and the way out.
 
 use alloc::{boxed::Box, string::String};
-use core::fmt;
+use core::{fmt, ops::Deref};
 
 /// A place in a text. An error message puts its caret under it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,9 +24,31 @@ pub struct Flaw {
     pub place: Option<Place>,
     /// The path of the item of a [`State`](crate::State) that is wrong, for example `players[1].keys[2]`. `None` if the
     /// flaw is not about a state.
-    pub item: Option<Box<str>>,
+    pub item: Option<ItemPath>,
     /// The way out. `None` if there is no short one.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
+}
+
+/// The path of an item of a [`State`](crate::State), such as `players[1].keys[2]`. It is one pointer, because most flaws have none
+/// and results with a flaw are everywhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ItemPath(Box<Path>);
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Path(String);
+
+impl From<&str> for ItemPath {
+    fn from(path: &str) -> Self {
+        Self(Box::new(Path(path.into())))
+    }
+}
+
+impl Deref for ItemPath {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0.0
+    }
 }
 
 impl Flaw {
@@ -62,7 +84,7 @@ impl Flaw {
 
     /// Sets the way out.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Box<str>>) -> Self {
         self.hint = Some(hint.into());
         self
     }

@@ -57,7 +57,7 @@ pub use contest::{Contest, Setup, Terms};
 pub use dialogue::{Asked, Bot, Client, Dialogue, GREETING_NAME, Nonsense, RefusedCommand, Remaining, Said};
 pub use facts::Fact;
 pub use fingerprint::Fingerprint;
-pub use flaw::{Flaw, Flawed, Place};
+pub use flaw::{Flaw, Flawed, ItemPath, Place};
 pub use frame::{Frame, Item, Key, Shape};
 pub use frame_class::{ItemClass, Naming};
 pub use frame_grid::{Codes, Grid};

@@ -120,7 +120,7 @@ impl Console {
             length: flaw.place.map(|place| place.length),
             text_of: if flaw.item.is_some() { ConsoleText::State } else { text_of },
             item: flaw.item.as_deref().map(str::to_owned),
-            hint: flaw.hint.clone(),
+            hint: flaw.hint.as_deref().map(str::to_owned),
         };
         ConsoleDocument { ok: false, error: Some(error), ..self.document(command) }
     }

@@ -121,7 +121,7 @@ impl BuildError {
             | Self::Manifest { flaw, .. }
             | Self::Failed { flaw, .. }
             | Self::Champion(flaw)
-            | Self::ChampionFailed(flaw) => flaw.hint.clone(),
+            | Self::ChampionFailed(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::Sandbox { refused, .. } => Some(refused.remedy().unwrap_or(RETRY_HINT).to_owned()),
             #[cfg(feature = "wasm")]
             Self::Module { source, .. } => Some(source.hint.clone()).filter(|hint| !hint.is_empty()),

@@ -136,7 +136,7 @@ impl Error {
             Self::Replay(error) => error.hint(),
             Self::Exposed(error) => Some(error.hint()),
             Self::Of { source, .. } => source.hint(),
-            Self::Spec(flaw) => flaw.hint.clone(),
+            Self::Spec(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::File(_) | Self::Run(_) | Self::Cancelled => None,
         }
     }

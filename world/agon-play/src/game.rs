@@ -51,8 +51,8 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
         if !named.is_empty() {
             let names = joined(named.iter().map(|(name, _)| *name));
             flaw.hint = Some(match flaw.hint {
-                Some(hint) => format!("{hint}; the clocks are: {names}"),
-                None => format!("the clocks are: {names}"),
+                Some(hint) => format!("{hint}; the clocks are: {names}").into(),
+                None => format!("the clocks are: {names}").into(),
             });
         }
         flaw

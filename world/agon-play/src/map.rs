@@ -67,7 +67,7 @@ impl MapError {
         match self {
             Self::File(_) | Self::TooLarge(_) => None,
             Self::NotGenerated(_) => Some("give a map with `--map FILE`".to_owned()),
-            Self::Generator(flaw) | Self::Flawed { flaw, .. } => flaw.hint.clone(),
+            Self::Generator(flaw) | Self::Flawed { flaw, .. } => flaw.hint.as_deref().map(str::to_owned),
         }
     }
 }
@@ -139,7 +139,7 @@ impl MapSource {
                 let text = game.generate(kind, seed, seats).map_err(|mut flaw| {
                     if !game.info().map_kinds.iter().any(|k| k.name == kind) {
                         let kinds = joined(game.info().map_kinds.iter().map(|k| format!("gen:{}", k.name)));
-                        flaw.hint = Some(format!("the maps of {} are: {kinds}", game.info().title));
+                        flaw.hint = Some(format!("the maps of {} are: {kinds}", game.info().title).into());
                     }
                     MapError::Generator(flaw)
                 })?;

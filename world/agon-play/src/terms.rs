@@ -132,7 +132,7 @@ impl TermsError {
     /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
-        self.flaw.hint.clone()
+        self.flaw.hint.as_deref().map(str::to_owned)
     }
 }
 

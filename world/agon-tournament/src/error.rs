@@ -64,7 +64,7 @@ impl TournamentError {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
             }
             Self::NotBegun => Some("begin it with `agon tournament run`".to_owned()),
-            Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.clone(),
+            Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::Map { .. } | Self::Seeding { .. } => Some(RELATIVE.to_owned()),
         }
     }

@@ -19,8 +19,11 @@ fn rated(document: &TournamentDocument) -> RateDocument {
     rate(document, &RateOptions::default()).expect("there are matches")
 }
 
+/// A place with its bot, and the rating with its interval.
+type Row = (u32, String, i64, i64, i64);
+
 /// Returns everything that is said of bots.
-fn said(rated: &RateDocument) -> (Vec<(u32, String, i64, i64, i64)>, Option<f64>, Option<bool>, String) {
+fn said(rated: &RateDocument) -> (Vec<Row>, Option<f64>, Option<bool>, String) {
     let round = |value: f64| (1e6 * value).round() as i64;
     let bot = |bot: &agon_spec::RatedBot| {
         let (low, high) = (bot.low.expect("an end"), bot.high.expect("an end"));
@@ -178,7 +181,8 @@ fn what_does_not_count_names_the_bot_that_is_the_reason() {
 fn copies_of_matches_teach_nothing_new() {
     // In each round one of both wins on the map of the round, whoever begins.
     let by_map = |pairing: &Pairing| {
-        let winner = if pairing.map_seed.0 % 3 > 0 { pairing.seats.iter().min() } else { pairing.seats.iter().max() };
+        let winner =
+            if !pairing.map_seed.0.is_multiple_of(3) { pairing.seats.iter().min() } else { pairing.seats.iter().max() };
         won_by(pairing, winner.copied())
     };
     let document = export(&Made::new(&file("rounds = 60", 2)).play(by_map).store).expect("it has begun");

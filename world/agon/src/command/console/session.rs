@@ -471,5 +471,5 @@ impl<'a> Session<'a> {
 /// Returns an error of the world as one of the console.
 fn flaw(error: &Error) -> Flaw {
     let document = error.flaw();
-    Flaw { what: document.text, place: None, item: None, hint: document.hint }
+    Flaw { what: document.text, place: None, item: None, hint: document.hint.map(Into::into) }
 }

@@ -63,7 +63,12 @@ pub fn error(line: &str, error: &ConsoleError) -> Error {
         (Some(line), Some(column), Some(length)) => Some(Place { line, column, length }),
         _ => None,
     };
-    let flaw = Flaw { what: clean(&error.text), place, item: None, hint: error.hint.as_deref().map(clean) };
+    let flaw = Flaw {
+        what: clean(&error.text),
+        place,
+        item: None,
+        hint: error.hint.as_deref().map(|hint| clean(hint).into()),
+    };
     match (error.text_of, place) {
         (_, None) | (agon_spec::ConsoleText::State, _) => Error::from(flaw),
         (agon_spec::ConsoleText::Command, _) => Error::in_text("the command", line.as_bytes(), flaw),

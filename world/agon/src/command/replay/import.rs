@@ -108,7 +108,7 @@ impl Import {
         let mut flaw = wrong.unwrap_or_else(|| Flaw::new("the game has no format that Agon can read"));
         if formats.len() > 1 {
             let names = list(formats.iter().filter(|f| f.import.is_some()).map(|f| f.name.to_owned()));
-            flaw.hint.get_or_insert(format!("`--from NAME` names the format of the file: {names}"));
+            flaw.hint.get_or_insert(format!("`--from NAME` names the format of the file: {names}").into());
         }
         Err(Error::in_text(name, bytes, Flaw { what: clean(&flaw.what), ..flaw }))
     }
