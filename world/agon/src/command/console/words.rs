@@ -86,7 +86,7 @@ mod tests {
             ("save ", 5, "map replay "),
             ("show m", 5, "map "),
             ("edit i", 5, "insert "),
-            ("edit d", 5, "delete "),
+            ("edit de", 5, "delete "),
             ("undo 1", 5, ""),
             ("edit at 1 ", 10, ""),
             ("jump ", 5, ""),
