@@ -6,8 +6,12 @@ use crate::{
 };
 use std::{path::Path, process::Command};
 
-/// What a test types in place of a line's words, because the whole would take minutes.
-const SHORTER: &[(&str, &str)] = &[("--games 200", "--games 2"), ("@rage,@prospector", "@rage")];
+/// What a test types in place of a line's words, because the whole would take minutes, or stays until Ctrl-C.
+const SHORTER: &[(&str, &str)] = &[
+    ("--games 200", "--games 2"),
+    ("@rage,@prospector", "@rage"),
+    ("human \"python3 my-bot/bot.py\"", "human \"python3 my-bot/bot.py\" --terminal"),
+];
 
 #[test]
 fn every_line_of_the_readme_works_when_typed() {
