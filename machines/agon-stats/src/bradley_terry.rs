@@ -223,7 +223,7 @@ impl Loss for BradleyTerry {
 }
 
 impl Scattered for BradleyTerry {
-    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix) {
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, decided: f64, scatter: &mut Matrix) {
         let mut games = vec![0.0; self.bots];
         for (roles, sums) in self.meetings.roles.iter().zip(&self.meetings.sums) {
             games[roles.first as usize] += sums.games;
@@ -239,7 +239,7 @@ impl Scattered for BradleyTerry {
             let square = (sums.squares - 2.0 * p * sums.points + sums.games * p * p).max(0.0);
             // A draw has half a point, and a quarter as its square.
             let drawn = (4.0 * (sums.points - sums.squares) / sums.games).clamp(0.0, 1.0);
-            let share = drawn_share(games[roles.first as usize].min(games[roles.second as usize]));
+            let share = drawn_share(decided, games[roles.first as usize].min(games[roles.second as usize]));
             self.add_signs(roles, square + share * drawn * expected, scatter);
         }
     }

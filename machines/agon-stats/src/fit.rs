@@ -25,7 +25,7 @@ pub enum Prior {
     WhereNeeded,
     /// This number times the sum of squared strengths is taken from the log-likelihood. It must be above 0.
     Always(f64),
-    /// None. Where the likelihood of a group has no maximum, there is no fit.
+    /// None. Without a maximum of the likelihood of all results there is no fit, as of groups that have never met.
     Never,
 }
 
@@ -47,6 +47,8 @@ pub enum Errors {
     /// or as all of them decided. The results of a bot that has won everything do not vary either, so those of a group with a
     /// prior vary as the model expects.
     Sandwich,
+    /// The same as the textbooks have it: drawn games vary as little as they do. Of drawn games alone, errors are 0.
+    Textbook,
 }
 
 /// The largest league whose Hessian is inverted without being asked to.
@@ -99,14 +101,15 @@ const DECIDED: f64 = 3.841_458_820_694_124;
 /// A loss of which the variation of results is known.
 pub(crate) trait Scattered: Loss {
     /// Adds the sum over games of the gradient of each times itself: how much gradients vary, if games are independent.
-    /// [`drawn_share`] says how much of what the model expects is added for a drawn game. Games of bots that are `modelled`
+    /// [`drawn_share`] says how much of what the model expects is added for a drawn game, if as many as `decided` are added
+    /// for a bot. Games of bots that are `modelled`
     /// add exactly what the model expects.
-    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix);
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, decided: f64, scatter: &mut Matrix);
 }
 
 /// Returns how much of the expected variation a drawn game has at least, if this is the smallest number of games of its bots.
-pub(crate) fn drawn_share(games: f64) -> f64 {
-    (DECIDED / games).min(1.0)
+pub(crate) fn drawn_share(decided: f64, games: f64) -> f64 {
+    (decided / games).min(1.0)
 }
 
 /// Returns `None` if a prior is not above 0, if there is none and no maximum exists, or if the search does not converge.
@@ -117,7 +120,7 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
         Prior::Always(factor) if factor > 0.0 && factor.is_finite() => Some(factor),
         Prior::WhereNeeded if all_exist => None,
         Prior::WhereNeeded => Some(SMALL_PRIOR),
-        Prior::Never if all_exist => None,
+        Prior::Never if all_exist && groups.count == 1 => None,
         Prior::Always(_) | Prior::Never => return None,
     };
     let is_free = |group: u32| factor.is_none() || prior == Prior::WhereNeeded && exists[group as usize];
@@ -140,7 +143,7 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
     let kind = match errors {
         Errors::Automatic if bots + advantages <= INVERTED => Errors::Inverse,
         Errors::Automatic => Errors::Diagonal,
-        Errors::Sandwich if free.is_empty() => Errors::Inverse,
+        Errors::Sandwich | Errors::Textbook if free.is_empty() => Errors::Inverse,
         chosen => chosen,
     };
     let mut variances = vec![0.0; bots + advantages];
@@ -162,9 +165,10 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
                 }
             }
         }
-        if kind == Errors::Sandwich {
+        if matches!(kind, Errors::Sandwich | Errors::Textbook) {
             let mut scatter = Matrix::zero(bots + advantages);
-            loss.scatter(&|bot| !is_free(groups.of[bot as usize]), &mut scatter);
+            let decided = if kind == Errors::Sandwich { DECIDED } else { 0.0 };
+            loss.scatter(&|bot| !is_free(groups.of[bot as usize]), decided, &mut scatter);
             // A prior expects the truth itself to vary.
             for (index, ridge) in ridge.iter().enumerate() {
                 scatter.add(index, index, *ridge);

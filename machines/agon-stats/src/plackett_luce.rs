@@ -216,7 +216,7 @@ impl PlackettLuce {
 }
 
 impl Scattered for PlackettLuce {
-    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, scatter: &mut Matrix) {
+    fn scatter(&self, modelled: &dyn Fn(u32) -> bool, decided: f64, scatter: &mut Matrix) {
         let games = self.games();
         // The gradient of a game is the sum over all its orders, which are neighbours.
         let mut gradient: Vec<(u32, f64)> = Vec::new();
@@ -242,7 +242,7 @@ impl Scattered for PlackettLuce {
                 if *weight < 1.0 {
                     let fewest =
                         self.order[range.clone()].iter().map(|bot| games[*bot as usize]).fold(f64::MAX, f64::min);
-                    self.add_curvature(order, drawn_share(fewest), scatter);
+                    self.add_curvature(order, drawn_share(decided, fewest), scatter);
                 }
             }
             for (one, part) in &gradient {

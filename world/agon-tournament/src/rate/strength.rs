@@ -125,7 +125,7 @@ fn of_fit(fit: &Fit, games: &Games) -> Rated {
         groups: fit.groups.clone(),
         errors: match fit.kind {
             Errors::Diagonal => "diagonal",
-            Errors::Sandwich => "sandwich",
+            Errors::Sandwich | Errors::Textbook => "sandwich",
             Errors::Inverse | Errors::Automatic => "inverse",
         },
         prior: fit.prior,
