@@ -54,7 +54,7 @@ pub enum Command {
         seat: Seat,
         /// The line, without its end.
         text: String,
-        /// How long to wait for the answer. `None` is 10 seconds.
+        /// How long to wait for the answer. `None` is as long as the console waits otherwise.
         wait: Option<Duration>,
     },
     /// Gives a seat to another bot, or to a person.

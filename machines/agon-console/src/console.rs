@@ -1,17 +1,18 @@
-//! The console: takes commands, and reports of the world.
+//! The console: takes commands.
 
 use crate::{
     command::{Command, Distance},
-    edit::{Edit, MapEdit},
+    decision::over,
+    edit::Edit,
     effect::{Binding, Effect, Saved},
-    occupant::{Decider, Occupant, Thought},
-    program::Session,
+    occupant::{Decider, Occupant},
+    program::{Program, Session},
     tree::Tree,
     waiting::{Asked, Task, Waiting, no_program},
 };
 use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
-use agon_referee::{AnyPosition, ApplyError, JsonList, MatchEvent, PlyRecord, SeatKind};
+use agon_referee::{AnyPosition, JsonList, MatchEvent, PlyRecord, SeatKind};
 use agon_spec::{ConsoleDocument, ConsoleText, MatchSpec};
 use std::{collections::VecDeque, time::Duration};
 
@@ -32,7 +33,7 @@ pub struct Console {
     pub(crate) now: Duration,
     effects: VecDeque<Effect>,
     /// How long a command waits for bots if it does not say so. `None` is without end.
-    wait: Option<Duration>,
+    pub(crate) wait: Option<Duration>,
 }
 
 impl Console {
@@ -127,15 +128,15 @@ impl Console {
         self.effects.pop_front()
     }
 
-    /// Takes a line. Blank lines, and lines that begin with `#`, have no answer.
+    /// Takes a line. Returns whether it has an answer: blank lines, and lines that begin with `#`, have none.
     ///
     /// The answer has the number `id`. Numbers are the caller's; they tell apart the answers of commands that were given
     /// while others still wait for bots.
-    pub fn command(&mut self, now: Duration, id: u64, line: &str) {
+    pub fn command(&mut self, now: Duration, id: u64, line: &str) -> bool {
         self.now = self.now.max(now);
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with('#') {
-            return;
+            return false;
         }
         let parsed = Command::parse(line);
         let word = trimmed.split_whitespace().next().unwrap_or_default();
@@ -144,7 +145,11 @@ impl Console {
         let carried_out = match parsed {
             Err(flaw) => Err((ConsoleText::Command, flaw)),
             Ok(command) => {
-                let text = if matches!(command, Command::Edit(_)) { ConsoleText::Map } else { ConsoleText::Command };
+                let text = match command {
+                    Command::Edit(Edit::Map(_)) => ConsoleText::Map,
+                    Command::Edit(Edit::State(_)) => ConsoleText::State,
+                    _ => ConsoleText::Command,
+                };
                 self.carry_out(asked, command).map_err(|flaw| (text, flaw))
             }
         };
@@ -153,115 +158,7 @@ impl Console {
             self.reply(id, document);
         }
         self.advance();
-    }
-
-    /// Time has passed.
-    pub fn tick(&mut self, now: Duration) {
-        self.now = self.now.max(now);
-        let now = self.now;
-        self.seats.iter_mut().filter_map(Occupant::program).for_each(|program| program.tick(now));
-        self.advance();
-    }
-
-    /// Lets a built-in bot think after [`Effect::Think`]. The call lasts as long as it thinks. `clock` tells the time since
-    /// the start of the session.
-    pub fn think(&mut self, seat: Seat, clock: impl Fn() -> Duration) {
-        let since = clock();
-        let Some(Occupant { decider: Decider::Builtin(builtin), .. }) = self.seats.get_mut(seat.index()) else {
-            return;
-        };
-        builtin.thinks = None;
-        let position = self.tree.position();
-        if position.awaiting().contains(seat) && !position.over() {
-            builtin.forget(self.game, &self.tree, seat);
-            if let Ok(orders) = builtin.bot.decide(position, seat) {
-                let wall = clock().saturating_sub(since);
-                builtin.thought = Some(Thought { at: self.tree.at(), orders, wall });
-            }
-        }
-        self.now = self.now.max(clock());
-        self.advance();
-    }
-
-    /// Reports that a program was started, or why it was not.
-    pub fn started(&mut self, now: Duration, seat: Seat, run: u32, how: Result<(), String>) {
-        self.with_program(now, seat, |program, session| program.started(run, how, session));
-    }
-
-    /// Reports output of a program.
-    pub fn heard(&mut self, now: Duration, seat: Seat, run: u32, bytes: &[u8]) {
-        self.with_program(now, seat, |program, session| program.hear(run, bytes, session));
-    }
-
-    /// Reports that a program has ended, and how, as a lower-case fragment.
-    pub fn ended(&mut self, now: Duration, seat: Seat, run: u32, how: &str) {
-        self.with_program(now, seat, |program, session| program.end(run, how, session));
-    }
-
-    fn with_program(
-        &mut self,
-        now: Duration,
-        seat: Seat,
-        report: impl FnOnce(&mut crate::program::Program, &mut Session<'_>) -> Result<(), Flaw>,
-    ) {
-        self.now = self.now.max(now);
-        if seat.index() < self.seats.len() {
-            let (occupant, mut session) = self.seat_and_session(seat);
-            if let Some(program) = occupant.program()
-                && let Err(flaw) = report(program, &mut session)
-            {
-                program.kill(flaw.to_string(), session.effects);
-            }
-        }
-        self.advance();
-    }
-
-    /// Reports who takes a seat after [`Effect::Bind`], or why nobody does.
-    pub fn bind(&mut self, seat: Seat, bound: Result<Binding, Flaw>) {
-        let Some((id, _)) = self.end_world_task() else { return };
-        let document = match bound.and_then(|binding| self.seat_bot(seat, binding)) {
-            Ok(()) => self.document("bot"),
-            Err(flaw) => self.refusal("bot", ConsoleText::Command, &flaw),
-        };
-        self.reply(id, document);
-    }
-
-    /// Reports a map that was read after [`Effect::Load`], or why it was not.
-    pub fn loaded(&mut self, map: Result<String, Flaw>) {
-        let Some((id, name)) = self.end_world_task() else { return };
-        // A map that is loaded is the start of another match.
-        let made = map.and_then(|map| self.replace(&Edit::Map(MapEdit::Map(map)), Some(State::default())));
-        let mut document = match made {
-            Ok(_) => self.document("load"),
-            Err(flaw) => self.refusal("load", ConsoleText::Map, &flaw),
-        };
-        document.file = Some(name);
-        self.reply(id, document);
-    }
-
-    /// Reports that a file was written after [`Effect::Save`], or why it was not.
-    pub fn saved(&mut self, what: Saved, written: Result<(), Flaw>) {
-        let Some((id, name)) = self.end_world_task() else { return };
-        let mut document = match written {
-            Ok(()) => self.document("save"),
-            Err(flaw) => self.refusal("save", ConsoleText::Command, &flaw),
-        };
-        if document.ok && what == Saved::Map {
-            document.left_out = self.left_out();
-        }
-        document.file = Some(name);
-        self.reply(id, document);
-    }
-
-    /// Ends the command that waits for the world. Returns its number and what it named.
-    fn end_world_task(&mut self) -> Option<(u64, String)> {
-        match self.waiting.take() {
-            Some(Waiting { asked, task: Task::World(name), .. }) => Some((asked.id, name)),
-            other => {
-                self.waiting = other;
-                None
-            }
-        }
+        true
     }
 
     fn carry_out(&mut self, asked: Asked, command: Command) -> Result<(), Flaw> {
@@ -276,11 +173,10 @@ impl Console {
                 Flaw::new(format!("there is no seat {seat}")).hint(format!("the seats are 1 to {}", self.seats.len()))
             );
         }
-        let waits =
-            matches!(
-                command,
-                Command::Play(..) | Command::Go { .. } | Command::Ask { .. } | Command::Raw { .. } | Command::Load(_)
-            ) || matches!(command, Command::SaveMap(_) | Command::SaveReplay(_) | Command::Bot(..) | Command::Quit);
+        let waits = matches!(
+            command,
+            Command::Play(..) | Command::Go { .. } | Command::Ask { .. } | Command::Raw { .. } | Command::Load(_)
+        ) || matches!(command, Command::SaveMap(_) | Command::SaveReplay(_) | Command::Bot(..));
         if waits {
             // What a person does now matters more than what bots were asked for before.
             self.stop_waiting();
@@ -309,7 +205,10 @@ impl Console {
                 Ok(())
             }
             Command::Bot(seat, words) => self.bot(asked, seat, words),
-            Command::Restart(seat) => self.about_program(asked, seat, |program, session| program.start(session)),
+            Command::Restart(seat) => {
+                self.stop_waiting_for_line(seat);
+                self.about_program(asked, seat, |program, session| program.start(session))
+            }
             Command::Kill(seat) => self
                 .about_program(asked, seat, |program, session| program.kill("it was killed by hand", session.effects)),
             Command::Anyway(seat) => {
@@ -382,6 +281,12 @@ impl Console {
             }
             Command::Status => self.answer(asked),
             Command::Quit => {
+                self.stop_waiting();
+                if let Some((earlier, name)) = self.end_world_task() {
+                    let flaw = Flaw::new(format!("the session ends before `{name}` is ready"));
+                    let document = self.refusal(earlier.word, ConsoleText::Command, &flaw);
+                    self.reply(earlier.id, document);
+                }
                 for i in 0..self.seats.len() {
                     let (occupant, mut session) = self.seat_and_session(Seat::new(i));
                     if let Some(program) = occupant.program() {
@@ -393,69 +298,6 @@ impl Console {
                 Ok(())
             }
         }
-    }
-
-    /// Takes the decision of a seat, and plays the turn if it was the last one.
-    fn give(&mut self, asked: Asked, seat: Seat, text: &str) -> Result<(), Flaw> {
-        if self.tree.position().over() {
-            return Err(over());
-        }
-        if !self.tree.position().awaiting().contains(seat) {
-            let awaiting = self.tree.position().awaiting();
-            let numbers: Vec<String> = awaiting.iter().map(|seat| seat.to_string()).collect();
-            return Err(Flaw::new(format!("it is not the turn of seat {seat}"))
-                .hint(format!("the seats that decide now: {}", numbers.join(", "))));
-        }
-        let orders = self.read_orders(seat, text)?;
-        self.given[seat.index()] = Some(orders);
-        self.wait_for(asked, Task::Turns(1), self.wait);
-        Ok(())
-    }
-
-    /// Reads orders, as a list or as a single order, and checks them.
-    fn read_orders(&mut self, seat: Seat, text: &str) -> Result<JsonList, Flaw> {
-        let unread = |why: String| {
-            Flaw::new(format!("the orders cannot be read: {why}"))
-                .hint("write them as `orders` in a replay; `show` and `agon rules GAME` help")
-        };
-        let list: Result<JsonList, _> = serde_json::from_str(text);
-        let position = self.tree.here();
-        let first = match &list {
-            Ok(list) => position.check(seat, list),
-            Err(_) => Err(ApplyError::UnknownOrder { seat, why: String::new() }),
-        };
-        match (first, list) {
-            (Ok(()), Ok(list)) => Ok(list),
-            (Err(ApplyError::UnknownOrder { why, .. }), list) => {
-                let value: serde_json::Value = serde_json::from_str(text).map_err(|why| unread(why.to_string()))?;
-                let single: JsonList = [value].into_iter().collect();
-                match position.check(seat, &single) {
-                    Ok(()) => Ok(single),
-                    Err(ApplyError::UnknownOrder { why: other, .. }) => {
-                        Err(unread(if list.is_ok() { why } else { other }))
-                    }
-                    Err(why) => Err(Flaw::new(why.to_string())),
-                }
-            }
-            (Err(why), _) => Err(Flaw::new(why.to_string())),
-            (Ok(()), Err(why)) => Err(unread(why.to_string())),
-        }
-    }
-
-    fn ask(&mut self, asked: Asked, seat: Seat, wait: Option<Duration>) -> Result<(), Flaw> {
-        if matches!(self.seats[seat.index()].decider, Decider::Human) {
-            return Err(Flaw::new(format!("seat {seat} is a person's")).hint("only bots can be asked"));
-        }
-        if self.tree.position().over() {
-            return Err(over());
-        }
-        if !self.tree.position().awaiting().contains(seat) {
-            return Err(
-                Flaw::new(format!("it is not the turn of seat {seat}")).hint("a bot is asked when it is its turn")
-            );
-        }
-        self.wait_for(asked, Task::Ask(seat), wait.or(self.wait));
-        Ok(())
     }
 
     fn bot(&mut self, asked: Asked, seat: Seat, words: String) -> Result<(), Flaw> {
@@ -479,9 +321,10 @@ impl Console {
         self.answer(asked)
     }
 
-    fn seat_bot(&mut self, seat: Seat, binding: Binding) -> Result<(), Flaw> {
+    pub(crate) fn seat_bot(&mut self, seat: Seat, binding: Binding) -> Result<(), Flaw> {
         let i = seat.index();
-        let new = Occupant::new(self.game, seat, self.spec.seed, self.spec.limits.inbox as usize, binding)?;
+        let new = Occupant::new(self.game, seat, self.spec.seed, self.spec.limits.inbox as usize, binding)?
+            .after(&self.seats[i]);
         if let Some(program) = self.seats[i].program() {
             program.stop(&mut self.effects);
         }
@@ -495,7 +338,7 @@ impl Console {
         &mut self,
         asked: Asked,
         seat: Seat,
-        act: impl FnOnce(&mut crate::program::Program, &mut Session<'_>),
+        act: impl FnOnce(&mut Program, &mut Session<'_>),
     ) -> Result<(), Flaw> {
         let (occupant, mut session) = self.seat_and_session(seat);
         let Some(program) = occupant.program() else { return Err(no_program(seat)) };
@@ -540,7 +383,7 @@ impl Console {
         self.put(Effect::Save { what, name, bytes });
     }
 
-    fn wait_for(&mut self, asked: Asked, task: Task, wait: Option<Duration>) {
+    pub(crate) fn wait_for(&mut self, asked: Asked, task: Task, wait: Option<Duration>) {
         let until = wait.map(|wait| self.now + wait);
         self.waiting = Some(Waiting { asked, task, since: self.now, until, turns: Vec::new() });
     }
@@ -593,11 +436,6 @@ fn nothing(distance: Distance, what: &str) -> Flaw {
         Distance::Steps(_) => Flaw::new(format!("there is nothing {what}")),
         Distance::Person => Flaw::new(format!("there is no decision of a person {what}")),
     }
-}
-
-/// The flaw of a command that needs a match that goes on.
-fn over() -> Flaw {
-    Flaw::new("the match has ended").hint("`undo` takes its last turn back")
 }
 
 /// Returns the name of a seat, with a number behind it if another seat has the same.

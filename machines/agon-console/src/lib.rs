@@ -8,7 +8,9 @@
 //! | --- | --- |
 //! | `command` | [`Command`]: what a line says |
 //! | `argument` | the words of a line, with their places |
-//! | `console` | [`Console`]: takes commands and reports of the world |
+//! | `console` | [`Console`]: takes commands |
+//! | `report` | reports of the world: time, what programs do, what a command asked of it |
+//! | `decision` | decisions: given by a person, or asked of a bot |
 //! | `waiting` | commands that wait for bots: how they go on and end |
 //! | `effect` | [`Effect`]: what the world has to do; [`Binding`]: who takes a seat |
 //! | `tree` | every position of a session, as a tree with branches, and how a recorded one is gone through again |
@@ -22,11 +24,13 @@
 mod argument;
 mod command;
 mod console;
+mod decision;
 mod edit;
 mod effect;
 mod fit;
 mod occupant;
 mod program;
+mod report;
 mod resume;
 mod state;
 mod tree;

@@ -16,6 +16,8 @@ pub(crate) struct Occupant {
     pub name: String,
     pub words: String,
     pub decider: Decider,
+    /// How often programs were started in this seat before.
+    earlier_starts: u32,
 }
 
 /// What decides in a seat.
@@ -30,8 +32,8 @@ pub(crate) struct Builtin {
     name: &'static str,
     seed: Seed,
     pub bot: Box<dyn AnyBot>,
-    /// Since when the world has been told to let it think.
-    pub thinks: Option<Duration>,
+    /// Whether the world has been told to let it think.
+    pub thinks: bool,
     /// The position after its last decision. `None` before its first decision, and if another one was played.
     known: Option<NodeId>,
     /// Whether it has seen a position.
@@ -51,7 +53,7 @@ pub(crate) struct Thought {
 impl Builtin {
     fn new(game: &dyn AnyGame, name: &'static str, seed: Seed) -> Option<Self> {
         let bot = game.bot(name, seed)?;
-        Some(Self { name, seed, bot, thinks: None, known: None, has_seen: false, thought: None })
+        Some(Self { name, seed, bot, thinks: false, known: None, has_seen: false, thought: None })
     }
 
     /// Makes the bot anew if the position was not reached by its own turns. Some bots remember what they have seen.
@@ -94,7 +96,20 @@ impl Occupant {
                 Decider::Builtin(Builtin::new(game, bot, seed.for_bot(seat)).ok_or_else(flaw)?)
             }
         };
-        Ok(Self { name, words, decider })
+        Ok(Self { name, words, decider, earlier_starts: 0 })
+    }
+
+    /// Counts the starts of programs on from those of who sat here before, so that a late report of an earlier process is
+    /// not taken for one of this one.
+    pub(crate) fn after(mut self, earlier: &Self) -> Self {
+        self.earlier_starts = match &earlier.decider {
+            Decider::Program(program) => program.run(),
+            _ => earlier.earlier_starts,
+        };
+        if let Decider::Program(program) = &mut self.decider {
+            program.count_on_from(self.earlier_starts);
+        }
+        self
     }
 
     pub(crate) fn program(&mut self) -> Option<&mut Program> {
@@ -122,7 +137,7 @@ impl Occupant {
     pub(crate) fn document(&self, tree: &Tree, decided: bool) -> ConsoleSeat {
         let (state, why, into_step, in_step) = match &self.decider {
             Decider::Human => (ConsoleSeatState::Human, None, None, true),
-            Decider::Builtin(Builtin { thinks: None, .. }) => (ConsoleSeatState::Ready, None, None, true),
+            Decider::Builtin(Builtin { thinks: false, .. }) => (ConsoleSeatState::Ready, None, None, true),
             Decider::Builtin(_) => (ConsoleSeatState::Thinking, None, None, true),
             Decider::Program(program) => {
                 let (state, why) = match program.trouble() {

@@ -17,7 +17,7 @@ pub(crate) struct Program {
     seat: Seat,
     way: IntoStep,
     conversation: Option<Box<dyn AnyConversation>>,
-    /// How often the program was started.
+    /// The number of its last start in this seat.
     run: u32,
     phase: Phase,
     /// Output that has not been understood yet.
@@ -26,10 +26,13 @@ pub(crate) struct Program {
     ended: bool,
     /// How much it has written since it was last told something.
     written: usize,
-    /// Whether a person has sent it a line since its last question, so that what it writes may still be the answer to that.
-    spoken: bool,
-    /// Whether it has not answered that line in time.
+    /// Whether it was sent a line of a person or has written nonsense since its last question, so that what it writes may
+    /// belong to that.
+    strayed: bool,
+    /// Whether more of that may come.
     owes: bool,
+    /// When it was sent a line of a person.
+    said_at: Duration,
     /// The base of the position for which it was greeted.
     base: usize,
     /// When the program is given up.
@@ -110,14 +113,25 @@ impl Program {
             limit,
             ended: false,
             written: 0,
-            spoken: false,
+            strayed: false,
             owes: false,
+            said_at: Duration::ZERO,
             base: 0,
             until: None,
             known: None,
             answered: None,
             answer: None,
         }
+    }
+
+    /// Returns the number of the last start.
+    pub(crate) fn run(&self) -> u32 {
+        self.run
+    }
+
+    /// Gives the next start the number after `run`.
+    pub(crate) fn count_on_from(&mut self, run: u32) {
+        self.run = run;
     }
 
     pub(crate) fn is_thinking(&self) -> bool {
@@ -139,7 +153,7 @@ impl Program {
 
     /// Returns whether the program knows the position, or needs no knowledge of it.
     pub(crate) fn is_in_step(&self, tree: &Tree) -> bool {
-        self.way == IntoStep::Stateless && !self.spoken || self.knows(tree)
+        self.way == IntoStep::Stateless && !self.strayed || self.knows(tree)
     }
 
     /// Returns whether the program has been told every turn to the current position.
@@ -162,7 +176,7 @@ impl Program {
         }
         if !self.knows(session.tree) {
             // Only where each command has one answer can the rest of an earlier answer be told from the next one.
-            let may_still_speak = self.spoken && (self.way != IntoStep::Setup || self.owes || !self.inbox.is_empty());
+            let may_still_speak = self.strayed && (self.way != IntoStep::Setup || self.owes || !self.inbox.is_empty());
             if self.way == IntoStep::Replayed || may_still_speak {
                 self.start(session);
                 return Ok(());
@@ -174,7 +188,7 @@ impl Program {
             conversation.prompt(session.tree.position(), &mut bytes)?;
         }
         self.phase = Phase::Asked(at, session.now);
-        (self.known, self.answered, self.spoken) = (None, None, false);
+        (self.known, self.answered, self.strayed) = (None, None, false);
         self.tell(bytes, session);
         // The program may have answered ahead.
         self.listen(session)
@@ -190,9 +204,14 @@ impl Program {
         }
         self.inbox.clear();
         (self.known, self.answered, self.phase) = (None, None, Phase::Raw);
-        self.spoken = true;
+        (self.strayed, self.said_at) = (true, session.now);
         self.tell([line.as_bytes(), b"\n"].concat(), session);
         Ok(true)
+    }
+
+    /// Returns when it was sent a line of a person.
+    pub(crate) fn said_at(&self) -> Duration {
+        self.said_at
     }
 
     /// Returns what came in answer to a line of a person, once it is complete. At the end of the wait it is whatever there is.
@@ -243,7 +262,7 @@ impl Program {
         self.phase = Phase::Stopped;
         (self.conversation, self.until, self.known, self.answered, self.answer) = (None, None, None, None, None);
         self.inbox.clear();
-        (self.ended, self.spoken, self.owes, self.written) = (false, false, false, 0);
+        (self.ended, self.strayed, self.owes, self.written) = (false, false, false, 0);
     }
 
     /// Kills the program and says why.
@@ -262,7 +281,7 @@ impl Program {
             return Err(Flaw::new(format!("the bot of seat {} is not out of step", self.seat))
                 .hint("`status` says what each bot does"));
         }
-        (self.phase, self.known, self.spoken) = (Phase::Idle, Some(tree.at()), false);
+        (self.phase, self.known, self.strayed) = (Phase::Idle, Some(tree.at()), false);
         self.inbox.clear();
         Ok(())
     }
@@ -407,6 +426,8 @@ impl Program {
                         let wall = session.now.saturating_sub(*since);
                         self.answer = Some(Answer { at: *at, decision: Err(words), wall });
                         self.phase = Phase::Idle;
+                        // The rest of it may be on its way, and must not be taken for the next answer.
+                        (self.strayed, self.owes) = (true, true);
                     } else {
                         (self.phase, self.until) = (Phase::OutOfStep(words), None);
                     }

@@ -60,7 +60,7 @@ impl Console {
         let progress = match &mut waiting.task {
             Task::Turns(left) => self.advance_turns(waiting.asked.word, left, &mut waiting.turns, is_late),
             Task::Ask(seat) => self.advance_ask(*seat, waiting.since, is_late),
-            Task::Raw { seat, line } => self.advance_raw(*seat, line, waiting.since, is_late),
+            Task::Raw { seat, line } => self.advance_raw(*seat, line, is_late),
             Task::World(_) => Ok(Progress::Waits),
         };
         match progress {
@@ -75,6 +75,13 @@ impl Console {
                 document.turns = waiting.turns;
                 self.reply(waiting.asked.id, document);
             }
+        }
+    }
+
+    /// Ends the command that waits for the answer to a line for this seat, with what there is.
+    pub(crate) fn stop_waiting_for_line(&mut self, of: Seat) {
+        if matches!(&self.waiting, Some(Waiting { task: Task::Raw { seat, .. }, .. }) if *seat == of) {
+            self.stop_waiting();
         }
     }
 
@@ -154,8 +161,8 @@ impl Console {
                     let refusal = self.refusal_of(seat, &orders);
                     return Ok(Some(Answer { at, decision: Ok(Decided { orders, refusal }), wall }));
                 }
-                if builtin.thinks.is_none() {
-                    builtin.thinks = Some(session.now);
+                if !builtin.thinks {
+                    builtin.thinks = true;
                     session.effects.push_back(Effect::Think { seat });
                 }
                 Ok(None)
@@ -191,15 +198,9 @@ impl Console {
         Ok(Progress::Done(Some(answer)))
     }
 
-    fn advance_raw(
-        &mut self,
-        seat: Seat,
-        line: &mut Option<String>,
-        since: Duration,
-        is_late: bool,
-    ) -> Result<Progress, Flaw> {
-        let wall_us = self.now.saturating_sub(since).as_micros() as u64;
+    fn advance_raw(&mut self, seat: Seat, line: &mut Option<String>, is_late: bool) -> Result<Progress, Flaw> {
         let (occupant, mut session) = self.seat_and_session(seat);
+        let now = session.now;
         let Some(program) = occupant.program() else { return Err(no_program(seat)) };
         if let Some(text) = line.as_deref() {
             if !program.say(text, &mut session)? {
@@ -212,6 +213,7 @@ impl Console {
             *line = None;
         }
         let Some((text, complete)) = program.heard(is_late) else { return Ok(Progress::Waits) };
+        let wall_us = now.saturating_sub(program.said_at()).as_micros() as u64;
         let answer = ConsoleAnswer { seat, orders: None, refusal: None, text: Some(text), complete, wall_us };
         Ok(Progress::Done(Some(answer)))
     }

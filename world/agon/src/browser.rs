@@ -1,13 +1,47 @@
 //! The browser of the user.
 
+use crate::{
+    command::Format,
+    error::{Error, Result},
+    printer::Printer,
+};
+use agon_spec::{Versioned, ViewDocument};
 use std::{
     env,
     os::unix::process::CommandExt,
     process::{Command, Stdio},
 };
 
-/// Opens an address in the browser of the user. Returns whether there is a program that can.
-pub fn open(url: &str) -> bool {
+/// Prints the address of a page on stdout, with a note for people, and opens it if it `opens`.
+///
+/// # Errors
+/// Stdout cannot be written.
+pub fn announce(url: &str, note: &str, format: Format, opens: bool, printer: &Printer) -> Result<()> {
+    match format {
+        Format::Json => {
+            let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.to_owned() }));
+            printer.data(document.map_err(|why| Error::user(why.to_string()))? + "\n")?;
+        }
+        Format::Text => {
+            printer.data(format!("{url}\n"))?;
+            printer.note(note);
+        }
+    }
+    if opens {
+        open(url, printer);
+    }
+    Ok(())
+}
+
+/// Opens an address in the browser of the user, or says that there is none.
+pub fn open(url: &str, printer: &Printer) {
+    if !starts(url) {
+        printer.note("no browser was found; open the address yourself");
+    }
+}
+
+/// Starts the browser. Returns whether there is a program that can.
+fn starts(url: &str) -> bool {
     let has_screen =
         cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some());
     if !has_screen {

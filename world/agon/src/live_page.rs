@@ -38,11 +38,13 @@ impl LivePage {
         let token = Token::new();
         let url = format!("{}{}/", server.url(), token.text());
         let routes = page_routes(token, page, lines.clone());
-        thread::spawn(move || server.run(routes));
+        let warner = *printer;
+        thread::spawn(move || {
+            let why = server.run(routes);
+            warner.warning(format!("the page of the match is served no more: {}", reason(&why)));
+        });
         printer.tell(format!("the match is shown at {url}"));
-        if !browser::open(&url) {
-            printer.note("no browser was found; open the address yourself");
-        }
+        browser::open(&url, printer);
         Ok(Self { writer: Some(Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")).limited(MOST_BYTES)), lines })
     }
 

@@ -173,6 +173,49 @@ fn a_killed_bot_is_started_again() {
 }
 
 #[test]
+fn a_restart_ends_the_wait_for_the_answer_to_a_line() {
+    let mut desk = Desk::open("grid", 5, &["human", "hangs"]);
+    for (id, line) in ["raw 2 name", "restart 2"].into_iter().enumerate() {
+        desk.console.command(desk.now, id as u64, line);
+        desk.work();
+    }
+    assert_eq!(desk.answers[0].answer.as_ref().map(|answer| answer.complete), Some(false));
+    assert_eq!(desk.answers[1].command, "restart");
+    desk.done("save replay s.jsonl");
+    desk.done("quit");
+}
+
+#[test]
+fn the_rest_of_nonsense_is_not_the_next_decision() {
+    for game in ["grid", "planet-wars"] {
+        let mut desk = Desk::open(game, 5, &["hangs", "@random"]);
+        desk.say("go 1 --wait 1ms");
+        desk.write(0, b"{oops\n");
+        desk.refused("go 1");
+        let starts = desk.starts;
+        desk.write(0, b".\ngo\n");
+        desk.say("go 1 --wait 1ms");
+        assert_eq!(desk.starts, starts + 1, "{game}: it is started anew");
+    }
+}
+
+#[test]
+fn the_end_of_an_earlier_process_is_not_that_of_the_next_one() {
+    let mut desk = Desk::open("grid", 6, &["hangs", "@random"]);
+    for words in ["random", "human", "random"] {
+        desk.say("go 1 --wait 1ms");
+        desk.done(&format!("bot 1 {words}"));
+    }
+    desk.done("go 1");
+    for earlier in 1..=2 {
+        desk.console.ended(desk.now, Seat::new(0), earlier, "it was killed by the signal KILL");
+        assert_eq!(state(&mut desk, 0), ConsoleSeatState::Ready, "start {earlier}");
+    }
+    desk.crash(0);
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Dead);
+}
+
+#[test]
 fn a_hung_bot_stops_nobody() {
     for game in ["triangles", "grid", "planet-wars", "lighthouses", "portals"] {
         let mut desk = Desk::open(game, 7, &["hangs", "@random"]);

@@ -135,7 +135,7 @@ impl Desk {
     }
 
     /// Does everything that the console asks of the world.
-    fn work(&mut self) {
+    pub fn work(&mut self) {
         while let Some(effect) = self.console.next() {
             match effect {
                 Effect::Answer { id, document } => {

@@ -50,12 +50,12 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
 /// Measures a raw command at `agon console --terminal --format json`, from the write of its line to the read of its answer.
 fn raw(effort: &Effort) -> Result<Vec<Row>> {
     let failed = |why: std::io::Error| Error::user(format!("the bare ping-pong failed: {}", reason(&why)));
-    let mut served = Served::start()?;
+    let mut prompt = Prompt::start()?;
     let partner = bare(Behaviour::Triangles).and_then(Partner::start).map_err(failed)?;
     let mut buffer = [0; 256];
     let mut bare_ask = || partner.ask(NAME, ANSWER.len(), &mut buffer).map_err(failed);
     // The first command starts the bot and greets it.
-    served.name()?;
+    prompt.name()?;
     bare_ask()?;
     let (mut ours, mut least, mut more, mut ratios) =
         (Rounds::default(), Rounds::default(), Rounds::default(), Rounds::default());
@@ -70,7 +70,7 @@ fn raw(effort: &Effort) -> Result<Vec<Row>> {
             for side in sides {
                 let start = Instant::now();
                 if side == 0 {
-                    served.name()?
+                    prompt.name()?
                 } else {
                     bare_ask()?
                 }
@@ -102,14 +102,14 @@ fn raw(effort: &Effort) -> Result<Vec<Row>> {
 }
 
 /// `agon console` as a process, with an instant bot in seat 2. It is killed when this is dropped.
-struct Served {
+struct Prompt {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     line: String,
 }
 
-impl Served {
+impl Prompt {
     fn start() -> Result<Self> {
         let failed = |why: std::io::Error| Error::user(format!("cannot start the console: {}", reason(&why)));
         let words = Behaviour::Triangles.command().map_err(failed)?.map(|word| word.to_string_lossy().into_owned());
@@ -142,7 +142,7 @@ impl Served {
     }
 }
 
-impl Drop for Served {
+impl Drop for Prompt {
     fn drop(&mut self) {
         // Both fail only if it has ended before.
         let _ = self.child.kill();

@@ -11,7 +11,7 @@ use axum::{
 use serde::Deserialize;
 use std::{
     io::{self, Write},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::{sync::watch, time};
@@ -19,7 +19,7 @@ use tokio::{sync::watch, time};
 /// How long a request for further lines is held if there are none.
 const HELD: Duration = Duration::from_secs(20);
 
-/// The lines of a match that is being played. Copies share them.
+/// The lines of a replay that is being written. Copies share them.
 #[derive(Clone)]
 pub struct Lines {
     written: Arc<Mutex<Written>>,
@@ -44,14 +44,28 @@ impl Lines {
         self.change(|written| written.is_complete = true);
     }
 
+    /// Returns how many bytes were written.
+    pub fn len(&self) -> usize {
+        self.written().bytes.len()
+    }
+
+    /// Returns the bytes from `start` on.
+    pub fn since(&self, start: usize) -> Vec<u8> {
+        self.written().bytes.get(start..).unwrap_or_default().to_vec()
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn change(&self, work: impl FnOnce(&mut Written)) {
-        work(&mut self.written.lock().unwrap_or_else(PoisonError::into_inner));
+        work(&mut self.written());
         self.more.send_replace(());
     }
 
     /// Returns the bytes from `start` on as they are now, and whether they are complete. `None` if there are none yet.
     fn now(&self, start: usize) -> Option<(Vec<u8>, bool)> {
-        let written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = self.written();
         let new = written.bytes.get(start..).unwrap_or_default();
         (!new.is_empty() || written.is_complete).then(|| (new.to_vec(), written.is_complete))
     }

@@ -1,6 +1,9 @@
 //! Tests `agon console --terminal` with lines from a pipe.
 
-use crate::agon::{Done, Place, games};
+use crate::{
+    agon::{Done, Place, games},
+    terminal::on_terminal,
+};
 use serde_json::Value;
 use std::{
     io::{BufRead, BufReader, Write},
@@ -251,6 +254,30 @@ fn a_replay_that_no_session_can_begin_with_is_refused() {
     assert!(cut.code == 0 && cut.out.contains("after turn 3"), "{cut:?}");
     let over = run(&place, &["console", "--replay", "r.jsonl", "--terminal"], "save replay r.jsonl\n");
     assert!(over.code == 1 && over.err.contains("would overwrite the replay with which the session began"), "{over:?}");
+}
+
+#[test]
+fn turns_that_were_taken_back_have_no_times() {
+    let place = Place::new();
+    let lines = "play 1 [1,2]\ngo\nundo 2\nplay 1 [1,3]\nsave replay s.jsonl\n";
+    assert_eq!(run(&place, &["console", "triangles", "human", "@greedy", "--terminal", "--seed", "1"], lines).code, 0);
+    let times = place.json(&["replay", "show", "s.jsonl", "--time", "--format", "json"]);
+    assert_eq!(times["answers"].as_array().map(Vec::len), Some(1), "{times}");
+    place.fails(1, &["replay", "show", "s.jsonl", "--time", "--turn", "2"], &["no seat was asked in turn 2"]);
+}
+
+#[test]
+fn what_was_played_at_a_prompt_is_kept() {
+    let place = Place::new();
+    let args = ["console", "triangles", "human", "@greedy", "--terminal", "--seed", "1", "--sandbox", "none"];
+    for (number, (end, code)) in [("\\x03", 130), ("\\x04", 0), ("quit\\r", 0)].into_iter().enumerate() {
+        let steps = ["console> ", "play 1 [1,2]\\r", "seat 2 decides", end];
+        if on_terminal(&place, &args, &steps, code).is_none() {
+            return;
+        }
+        let name = format!("triangles-console-{}.jsonl", number + 1);
+        assert_eq!(place.json(&["replay", "verify", &name, "--format", "json"])["plies"], 1, "{end}");
+    }
 }
 
 #[test]

@@ -32,6 +32,7 @@ mod started;
 mod starts;
 mod statistics;
 mod stores;
+mod terminal;
 mod tournament_bots;
 mod tournament_files;
 mod tournaments;

@@ -216,6 +216,24 @@ fn a_bot_is_killed_while_it_thinks_and_a_flood_stops_nobody() {
 }
 
 #[test]
+fn a_build_keeps_nobody_waiting() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("slow")).expect("a folder");
+    place.write("slow/agon.toml", "build = [\"sleep\", \"1000\"]\nrun = [\"./bot\"]\n");
+    let served = Served::begin(&place, &["human", "@greedy"]);
+    let mut page = served.page();
+    let bot = page.send("bot 2 ./slow");
+    page.send("");
+    let edited = page.say("undo");
+    assert!(of(&edited, "answer").iter().all(|message| message["id"] != bot), "the build goes on");
+    let ended = page.say("quit");
+    let answer = of(&ended, "answer").into_iter().find(|message| message["id"] == bot).expect("an answer");
+    assert_eq!(answer["document"]["ok"], false);
+    assert!(answer["document"]["error"]["text"].as_str().is_some_and(|why| why.contains("./slow")), "{answer}");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
 fn an_interrupted_session_is_kept() {
     let place = Place::new();
     let served = Served::begin(&place, &["human", "@greedy"]);

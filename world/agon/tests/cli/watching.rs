@@ -1,58 +1,18 @@
 //! Tests how a recorded match is watched again: on the terminal, in short, several at once, and from stdin.
 
-use crate::agon::{Done, Place, python};
+use crate::{
+    agon::{Done, Place, python},
+    terminal::on_terminal,
+};
 use std::{
     io::Write,
     process::{Command, Stdio},
 };
 
-/// Runs a command on a terminal of 80 x 24. Presses each key when the text before it has been drawn, and prints what the
-/// terminal got.
-const TERMINAL: &str = r#"
-import fcntl, os, pty, select, signal, struct, sys, termios
-command, steps = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
-pid, tty = pty.fork()
-if pid == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    os.execvp(command[0], command)
-before = None
-seen = b""
-def wait(text):
-    global seen
-    got = b""
-    while text is None or text.encode() not in got:
-        if not select.select([tty], [], [], 60)[0]: sys.exit("no `%s` in %r" % (text, got))
-        try: piece = os.read(tty, 65536)
-        except OSError: piece = b""
-        got += piece
-        seen += piece
-        if not piece:
-            if text is None: return
-            sys.exit("the end before `%s`: %r" % (text, got))
-for text, key in zip(steps[::2], steps[1::2]):
-    wait(text)
-    if key == "SIGTERM": os.kill(pid, signal.SIGTERM)
-    else: os.write(tty, key.encode().decode("unicode_escape").encode())
-wait(None)
-sys.stdout.buffer.write(seen)
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
-"#;
-
 /// Plays a match of 20 turns and writes its replay.
 fn replay(place: &Place, name: &str, seed: &str) {
     let args = ["match", "planet-wars", "@rage", "@prospector", "--rounds", "20", "--seed", seed, "--replay", name];
     assert_eq!(place.run(&args).code, 0);
-}
-
-/// Watches a replay on a terminal until the command ends with this code. `steps` are texts to wait for, each with the key to
-/// press then, or with SIGTERM.
-fn watch(place: &Place, args: &[&str], steps: &[&str], code: i32) -> Option<String> {
-    python("")?;
-    let mut command = Command::new("python3");
-    command.args(["-c", TERMINAL, env!("CARGO_BIN_EXE_agon")]).args(args).arg("--").args(steps);
-    let done = command.current_dir(place.path(".")).env("TERM", "xterm").output().expect("python3 can be started");
-    assert_eq!(done.status.code(), Some(code), "{}", String::from_utf8_lossy(&done.stderr));
-    Some(String::from_utf8(done.stdout).expect("text"))
 }
 
 #[test]
@@ -71,7 +31,7 @@ fn a_match_is_watched_with_keys() {
         ("stopped", "q"),
     ];
     let steps: Vec<&str> = steps.iter().flat_map(|(text, key)| [*text, *key]).collect();
-    let Some(seen) = watch(&place, &["replay", "show", "r.jsonl", "--watch"], &steps, 0) else { return };
+    let Some(seen) = on_terminal(&place, &["replay", "show", "r.jsonl", "--watch"], &steps, 0) else { return };
     for text in
         ["\x1b[?1049h", "\x1b[?25l", "1 rage", "2 prospector", "legend: N:10 planet", "space plays", "\x1b[?1049l"]
     {
@@ -80,7 +40,7 @@ fn a_match_is_watched_with_keys() {
     assert!(seen.trim_end().ends_with("\x1b[?25h\x1b[?1049l"), "the terminal is as before: {seen:?}");
     for end in [r"\x03", "SIGTERM"] {
         let args = ["replay", "show", "r.jsonl", "--watch", "--ply", "9"];
-        let seen = watch(&place, &args, &["turn 9 of 20", end], 130).expect("python3 is there");
+        let seen = on_terminal(&place, &args, &["turn 9 of 20", end], 130).expect("python3 is there");
         assert!(!seen.contains("turn 8 of") && seen.contains("\x1b[?25h\x1b[?1049l"), "{seen:?}");
         assert!(seen.contains("interrupted"), "{seen:?}");
     }

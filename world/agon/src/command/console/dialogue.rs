@@ -32,6 +32,17 @@ pub struct Piece {
     pub text: String,
 }
 
+impl Piece {
+    fn new(seat: Seat, run: u32, at: Duration, way: Way, text: String) -> Self {
+        Self { seat: seat.number(), run, at_us: at.as_micros() as u64, way, text }
+    }
+
+    /// Returns what has happened to a process, in our words.
+    pub fn note(seat: Seat, run: u32, at: Duration, text: String) -> Self {
+        Self::new(seat, run, at, Way::Note, text)
+    }
+}
+
 /// The dialogue with all bots.
 #[derive(Default)]
 pub struct Dialogue {
@@ -60,12 +71,7 @@ impl Dialogue {
             }
         }
         *rest = left;
-        (!text.is_empty()).then(|| Piece { seat: seat.number(), run, at_us: at.as_micros() as u64, way, text })
-    }
-
-    /// Returns a note of ours.
-    pub fn note(&self, seat: Seat, run: u32, at: Duration, text: String) -> Piece {
-        Piece { seat: seat.number(), run, at_us: at.as_micros() as u64, way: Way::Note, text }
+        (!text.is_empty()).then(|| Piece::new(seat, run, at, way, text))
     }
 }
 

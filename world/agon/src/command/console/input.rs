@@ -84,7 +84,12 @@ impl Input {
                 editor.set_helper(Some(Words { commands: Commands(words()) }));
                 match editor.readline("console> ") {
                     Ok(line) => Ok(Some(line)),
-                    Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+                    Err(ReadlineError::Eof) => Ok(None),
+                    Err(ReadlineError::Interrupted) => {
+                        // The prompt takes the key from the handler of the program.
+                        cancel.kill();
+                        Ok(None)
+                    }
                     Err(why) => Err(Error::user(format!("cannot read the terminal: {why}"))),
                 }
             }

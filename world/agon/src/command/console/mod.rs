@@ -1,14 +1,17 @@
 //! `agon console GAME [BOT…]`.
 
 mod dialogue;
+mod files;
 mod input;
 mod page;
 mod process;
+mod recorder;
 mod replay;
 mod served;
 mod session;
 mod text;
 mod words;
+mod workshop;
 
 use super::Format;
 use crate::{
@@ -172,16 +175,16 @@ impl ConsoleCommand {
         }
         printer.note(session.origin());
         let exit = if self.terminal {
-            self.converse(&mut session, &interrupt)?
+            self.converse(&mut session, &interrupt)
         } else {
-            Served { port: self.port, opens: !self.no_open, format: self.format }.run(
-                &mut session,
-                &interrupt,
-                printer,
-            )?
+            let served = Served { port: self.port, opens: !self.no_open, format: self.format };
+            served.run(&mut session, &interrupt, printer)
         };
-        session.end()?;
-        Ok(exit)
+        if exit.is_err() {
+            session.rescue();
+        }
+        let ended = session.end();
+        exit.and_then(|exit| ended.map(|()| exit))
     }
 
     /// Returns the replay with which the session begins.
@@ -208,6 +211,8 @@ impl ConsoleCommand {
     fn converse(&self, session: &mut Session<'_>, interrupt: &Interrupt) -> Result<Exit> {
         let mut input = Input::open()?;
         let cancel = interrupt.cancel();
+        // Who types commands may have forgotten to save. A file of commands has what it needs.
+        let keeps = input.is_prompt();
         while let Some(line) = input.next(cancel, || session.vocabulary())? {
             if let Some(answer) = session.command(&line) {
                 let ok = session.show(&line, answer, self.format)?;
@@ -220,14 +225,18 @@ impl ConsoleCommand {
                 break;
             }
             if session.has_quit {
-                return Ok(Exit::Done);
+                break;
             }
         }
         if cancel.is_cancelled() {
-            session.rescue();
             return Err(crate::interrupt::error());
         }
-        session.command("quit");
+        if keeps {
+            session.rescue();
+        }
+        if !session.has_quit {
+            session.command("quit");
+        }
         Ok(Exit::Done)
     }
 }

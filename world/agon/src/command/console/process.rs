@@ -1,8 +1,9 @@
 //! The process of a bot in a console. It is kept alive between turns, and everything that it writes is reported at once.
 
+use super::recorder::Recorder;
 use crate::pipe::{feed, pump};
 use agon_core::Seat;
-use agon_run::{Program, Running};
+use agon_run::{Program, Running, Stream};
 use crossbeam_channel::Sender as Reports;
 use std::{
     os::unix::process::ExitStatusExt,
@@ -17,14 +18,14 @@ const END: Duration = Duration::from_millis(500);
 const MOST_STDERR: usize = 4 << 20;
 /// How much of the end of stderr may tell why a bot has ended.
 const MOST_WORDS: usize = 512;
-/// The time between two looks whether a process has ended.
-const NAP: Duration = Duration::from_millis(2);
 
 /// What the thread of a pipe reports.
 pub struct Report {
     pub seat: Seat,
     /// The number of the start of the process.
     pub run: u32,
+    /// When it was read, since the session began.
+    pub at: Duration,
     pub news: News,
 }
 
@@ -51,6 +52,8 @@ pub struct BotProcess {
     running: Running,
     /// The thread that reads stderr.
     errors: JoinHandle<()>,
+    /// When its output has ended.
+    closed: Option<Instant>,
     /// The end of stderr.
     tail: Arc<Mutex<Vec<u8>>>,
     /// Sends bytes to the thread that writes. `None` after the input was closed.
@@ -67,6 +70,7 @@ impl BotProcess {
         memory_mib: Option<u32>,
         (seat, run): (Seat, u32),
         reports: &Reports<Report>,
+        recorder: &Recorder,
     ) -> Result<Self, String> {
         let mut running = program.run().map_err(|why| why.to_string())?;
         if let Some(limit) = memory_mib.filter(|_| program.sandbox.is_none()) {
@@ -75,10 +79,14 @@ impl BotProcess {
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         let tell = feed(running.stdin.take());
         let (reports, errors) = (reports.clone(), reports.clone());
+        let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());
         thread::spawn(move || {
-            let report = |news| reports.send(Report { seat, run, news }).is_ok();
-            pump(stdout, |bytes| report(News::Output(bytes.to_vec())));
-            report(News::OutputEnded)
+            let report = |at, news| reports.send(Report { seat, run, at, news }).is_ok();
+            pump(stdout, |bytes| {
+                let at = output_recorder.add(seat, Stream::Out, bytes);
+                report(at, News::Output(bytes.to_vec()))
+            });
+            report(output_recorder.now(), News::OutputEnded)
         });
         let tail = Arc::<Mutex<Vec<u8>>>::default();
         let end = Arc::clone(&tail);
@@ -87,10 +95,11 @@ impl BotProcess {
             let (mut room, mut lost) = (MOST_STDERR, 0);
             pump(stderr, |bytes| {
                 keep(&end, bytes);
+                let at = error_recorder.add(seat, Stream::Err, bytes);
                 if room > 0 {
                     let part = &bytes[..bytes.len().min(room)];
                     let news = News::Stderr { bytes: part.to_vec(), lost, is_last: part.len() == room };
-                    match errors.try_send(Report { seat, run, news }) {
+                    match errors.try_send(Report { seat, run, at, news }) {
                         Ok(()) => (room, lost) = (room - part.len(), 0),
                         Err(_) => lost += bytes.len(),
                     }
@@ -98,7 +107,7 @@ impl BotProcess {
                 true
             });
         });
-        Ok(Self { run, running, errors, tail, tell: Some(tell) })
+        Ok(Self { run, running, errors, closed: None, tail, tell: Some(tell) })
     }
 
     /// Sends bytes. If the bot no longer reads, that shows when it does not answer.
@@ -123,26 +132,37 @@ impl BotProcess {
         text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
     }
 
-    /// Returns how the process has ended that has closed its output, as a lower-case fragment.
-    pub fn ending(&mut self) -> String {
-        let until = Instant::now() + END;
-        loop {
-            match self.running.ended() {
-                Ok(Some(_)) if self.running.ran_out_of_memory() => return "it used too much memory".to_owned(),
-                // What it wrote last may say why.
-                Ok(Some(_)) if !self.errors.is_finished() && Instant::now() < until => thread::sleep(NAP),
-                Ok(Some(status)) => {
-                    let how = match (status.code(), status.signal()) {
-                        (Some(code), _) => format!("it ended with the exit code {code}"),
-                        (None, Some(signal)) => format!("{} ended it", agon_run::signal_name(signal)),
-                        (None, None) => "it ended".to_owned(),
-                    };
-                    return self.last_words().map_or_else(|| how.clone(), |words| format!("{how}; on stderr: {words}"));
-                }
-                Ok(None) if Instant::now() < until => thread::sleep(NAP),
-                _ => return "it closed its output".to_owned(),
+    /// Learns that the output has ended.
+    pub fn close_output(&mut self) {
+        self.closed = Some(Instant::now());
+    }
+
+    /// Returns how the process has ended that has closed its output, as a lower-case fragment. `None` as long as its end is
+    /// awaited.
+    pub fn ending(&mut self) -> Option<String> {
+        let is_over = self.closed?.elapsed() >= END;
+        let how = match self.running.ended() {
+            Ok(Some(_)) if self.running.ran_out_of_memory() => "it used too much memory".to_owned(),
+            // What it wrote last may say why.
+            Ok(Some(_)) if !self.errors.is_finished() && !is_over => return None,
+            Ok(Some(status)) => {
+                let how = match (status.code(), status.signal()) {
+                    (Some(code), _) => format!("it ended with the exit code {code}"),
+                    (None, Some(signal)) => format!("{} ended it", agon_run::signal_name(signal)),
+                    (None, None) => "it ended".to_owned(),
+                };
+                self.last_words().map_or_else(|| how.clone(), |words| format!("{how}; on stderr: {words}"))
             }
-        }
+            Ok(None) if !is_over => return None,
+            _ => "it closed its output".to_owned(),
+        };
+        self.closed = None;
+        Some(how)
+    }
+
+    /// Returns whether the end of the process is awaited.
+    pub fn is_ending(&self) -> bool {
+        self.closed.is_some()
     }
 }
 

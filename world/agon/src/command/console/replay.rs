@@ -35,8 +35,12 @@ impl Recorded {
             )
             .hint("write the replay to a file"));
         }
-        let (replay, recorded) = load_replay(path)?;
         let shown = clean(&path.display().to_string());
+        // It is read twice, and a pipe can be read once.
+        if path.metadata().is_ok_and(|about| !about.is_file()) {
+            return Err(Error::user(format!("`{shown}` is no file")).hint("write the replay to a file"));
+        }
+        let (replay, recorded) = load_replay(path)?;
         if let Some(game) = game.filter(|game| *game != recorded.name()) {
             let other = crate::game::find(game)?;
             let why = format!("`{shown}` is a match of {}, not of {}", recorded.title(), other.title());

@@ -3,31 +3,31 @@
 use super::{
     Format,
     dialogue::{Dialogue, Piece, Way},
+    files::{self, Files},
     process::{BotProcess, News, Report},
+    recorder::Recorder,
     replay::Recorded,
     text,
     words::Vocabulary,
+    workshop::{Delivery, Workshop},
 };
 use crate::{
     clean::clean,
     error::{Error, Result},
-    overwriting,
     printer::Printer,
     terms::{Terms, prepare},
 };
 use agon_console::{Binding, Console, Effect, Saved};
 use agon_core::{Flaw, Seat};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MapSource, MatchFile, MatchPlan, NamedBot, PreparedBot, Preparer, Transcript, TranscriptSink};
+use agon_play::{Cancel, MapSource, MatchPlan, NamedBot, PreparedBot, Preparer};
 use agon_referee::{MatchEvent, SeatKind};
-use agon_run::{Chunk, Launch, Stream};
+use agon_run::{Launch, Stream};
 use agon_spec::{ConsoleDocument, Limits, MatchSpec, Versioned};
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded, select};
 use std::{
     collections::VecDeque,
-    fs::OpenOptions,
-    io::{ErrorKind, Write},
-    path::{Path, PathBuf},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -35,6 +35,8 @@ use std::{
 const UNHEARD: usize = 64;
 /// The maximum time between two looks at the interrupt flag.
 const NAP: Duration = Duration::from_millis(20);
+/// The time between two looks whether a process has ended that has closed its output.
+const ENDING: Duration = Duration::from_millis(2);
 /// How long bots may take to end by themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -46,18 +48,16 @@ pub struct Session<'a> {
     console: Console,
     bots: Vec<PreparedBot>,
     processes: Vec<Option<BotProcess>>,
-    preparer: Preparer,
+    workshop: Workshop,
     printer: &'a Printer,
     cancel: Cancel,
-    begun: Instant,
+    recorder: Recorder,
     report: Sender<Report>,
     reports: Receiver<Report>,
     answers: VecDeque<(u64, Box<ConsoleDocument>)>,
     dialogue: Dialogue,
     notes: Vec<Note>,
-    /// The files that were read, and what they are. No file may replace them.
-    read: Vec<(&'static str, PathBuf)>,
-    transcript: Option<(PathBuf, Transcript)>,
+    files: Files,
     /// Whether there are turns or edits that no file has.
     is_unsaved: bool,
     /// Whether `quit` was carried out.
@@ -81,11 +81,8 @@ pub fn binding(bot: &PreparedBot) -> Binding {
 
 /// Reads what takes a seat: `human`, or a bot.
 pub fn parse_bot(game: &dyn AnyGame, words: &str) -> Result<NamedBot> {
-    match words.split_once('=') {
-        _ if words == "human" => Ok(NamedBot::human("human")),
-        Some((name, "human")) => Ok(NamedBot { name: name.to_owned(), ..NamedBot::human("human") }),
-        _ => Ok(NamedBot::parse(game, words).map_err(agon_play::Error::from)?),
-    }
+    let bot = NamedBot::parse(game, words).map_err(agon_play::Error::from)?;
+    Ok(if bot.words == "human" { NamedBot::human(&bot.name) } else { bot })
 }
 
 /// Prepares a bot. A person needs no preparation.
@@ -117,7 +114,8 @@ impl<'a> Session<'a> {
     ) -> Result<Self> {
         let (spec, bindings) = (plan.spec(&bots), bots.iter().map(binding).collect());
         let map = if let MapSource::File(map) = &terms.map { Some(map.clone()) } else { None };
-        let read = map.into_iter().map(|map| ("the map of the match", map)).collect();
+        let mut files = Files::default();
+        map.into_iter().for_each(|map| files.keep("the map of the match", map));
         let console = Console::new(game, spec.clone(), bindings, Some(wait))?;
         let (report, reports) = bounded(UNHEARD);
         Ok(Self {
@@ -127,17 +125,16 @@ impl<'a> Session<'a> {
             console,
             processes: bots.iter().map(|_| None).collect(),
             bots,
-            preparer,
+            workshop: Workshop::new(preparer, game, *printer, cancel.clone()),
             printer,
             cancel,
-            begun: Instant::now(),
+            recorder: Recorder::new(),
             report,
             reports,
             answers: VecDeque::new(),
             dialogue: Dialogue::default(),
             notes: Vec::new(),
-            read,
-            transcript: None,
+            files,
             is_unsaved: false,
             has_quit: false,
         })
@@ -168,23 +165,31 @@ impl<'a> Session<'a> {
         &self.reports
     }
 
+    /// Returns where bots come from that were prepared. Give each to [`seat`](Self::seat).
+    pub fn deliveries(&self) -> &Receiver<Delivery> {
+        self.workshop.deliveries()
+    }
+
     /// Returns how long the console has nothing to do by itself. `None` is without end.
     pub fn left(&self) -> Option<Duration> {
         if self.console.peek().is_some() {
             return Some(Duration::ZERO);
         }
-        self.console.deadline().map(|deadline| deadline.saturating_sub(self.begun.elapsed()))
+        let deadline = self.console.deadline().map(|deadline| deadline.saturating_sub(self.recorder.now()));
+        let is_ending = self.processes.iter().flatten().any(BotProcess::is_ending);
+        deadline.into_iter().chain(is_ending.then_some(ENDING)).min()
     }
 
-    /// Gives a command, whose answer has this number and comes when it comes.
-    pub fn begin(&mut self, id: u64, line: &str) {
-        self.console.command(self.begun.elapsed(), id, line);
+    /// Gives a command, whose answer has this number and comes when it comes. Returns whether the line has an answer.
+    pub fn begin(&mut self, id: u64, line: &str) -> bool {
+        let has_answer = self.console.command(self.recorder.now(), id, line);
         self.work();
+        has_answer
     }
 
     /// Time has passed.
     pub fn tick(&mut self) {
-        self.console.tick(self.begun.elapsed());
+        self.console.tick(self.recorder.now());
         self.work();
     }
 
@@ -204,7 +209,7 @@ impl<'a> Session<'a> {
     /// The replay does not reproduce, or has not so many turns.
     pub fn resume(mut self, recorded: Recorded) -> Result<Self> {
         self.console = self.console.resume(recorded.replay, recorded.ply)?;
-        self.read.push(("the replay with which the session began", recorded.path));
+        self.files.keep("the replay with which the session began", recorded.path);
         self.work();
         self.is_unsaved = false;
         Ok(self)
@@ -223,7 +228,9 @@ impl<'a> Session<'a> {
             let Ok(report) = self.reports.try_recv() else { break };
             self.hear(report);
         }
-        self.begin(0, line);
+        if !self.begin(0, line) {
+            return None;
+        }
         loop {
             self.notes.clear();
             if let Some((_, answer)) = self.next_answer() {
@@ -232,26 +239,26 @@ impl<'a> Session<'a> {
             if !self.console.is_waiting() && self.console.peek().is_none() || self.cancel.is_cancelled() {
                 return None;
             }
-            match self.reports.recv_timeout(self.left().map_or(NAP, |left| left.min(NAP))) {
-                Ok(report) => self.hear(report),
-                Err(_) => self.tick(),
+            select! {
+                recv(self.reports) -> report => report.into_iter().for_each(|report| self.hear(report)),
+                recv(self.workshop.deliveries()) -> bot => bot.into_iter().for_each(|bot| self.seat(bot)),
+                default(self.left().map_or(NAP, |left| left.min(NAP))) => self.tick(),
             }
         }
     }
 
     /// Takes a report of a bot.
-    pub fn hear(&mut self, Report { seat, run, news }: Report) {
-        let now = self.begun.elapsed();
+    pub fn hear(&mut self, Report { seat, run, at, news }: Report) {
         match news {
             News::Output(bytes) => {
-                self.say(seat, run, Way::From, &bytes);
-                self.console.heard(now, seat, run, &bytes);
+                self.say(seat, run, at, Way::From, &bytes);
+                self.console.heard(at, seat, run, &bytes);
             }
             News::Stderr { bytes, lost, is_last } => {
                 if lost > 0 {
                     self.note(seat, run, format!("{lost} bytes of stderr found no room"));
                 }
-                self.say(seat, run, Way::Stderr, &bytes);
+                self.say(seat, run, at, Way::Stderr, &bytes);
                 if is_last {
                     self.note(seat, run, "no more of its stderr is shown".to_owned());
                 }
@@ -259,14 +266,22 @@ impl<'a> Session<'a> {
             News::OutputEnded => {
                 // The report may be of a process that another one has replaced, and that one has not ended.
                 let process = self.processes[seat.index()].as_mut().filter(|process| process.run == run);
-                let how = process.map_or_else(String::new, BotProcess::ending);
-                if !how.is_empty() {
-                    self.note(seat, run, how.clone());
-                }
-                self.console.ended(now, seat, run, &how);
+                process.into_iter().for_each(BotProcess::close_output);
             }
         }
         self.work();
+    }
+
+    /// Tells the console of processes that have ended.
+    fn tell_endings(&mut self) {
+        for i in 0..self.processes.len() {
+            let Some(process) = &mut self.processes[i] else { continue };
+            let run = process.run;
+            if let Some(how) = process.ending() {
+                self.note(Seat::new(i), run, how.clone());
+                self.console.ended(self.recorder.now(), Seat::new(i), run, &how);
+            }
+        }
     }
 
     /// Writes all that bots read and write from now on to a file.
@@ -274,36 +289,22 @@ impl<'a> Session<'a> {
     /// # Errors
     /// The file would replace another one, a bot could read it, or it cannot be written.
     pub fn write_transcript(&mut self, path: &Path) -> Result<()> {
-        self.refuse_file("--transcript", path)?;
-        overwriting::refuse_what_is_no_transcript(path)?;
-        MatchFile::Transcript.check(path, &self.bots).map_err(agon_play::Error::from)?;
-        let transcript = Transcript::new(TranscriptSink::File(path.to_owned())).map_err(agon_play::Error::from)?;
-        self.transcript = Some((path.to_owned(), transcript));
-        Ok(())
+        self.files.open_transcript(path, &self.recorder, &self.bots)
     }
 
-    fn say(&mut self, seat: Seat, run: u32, way: Way, bytes: &[u8]) {
-        let stream = match way {
-            Way::To => Some(Stream::In),
-            Way::From => Some(Stream::Out),
-            Way::Stderr => Some(Stream::Err),
-            Way::Note => None,
-        };
-        if let (Some((_, transcript)), Some(stream)) = (&mut self.transcript, stream) {
-            let ply = self.console.position().plies() + 1;
-            transcript.add(Chunk { ply, seat, stream, at: self.begun.elapsed(), bytes });
-        }
-        let said = self.dialogue.piece(seat, run, way, self.begun.elapsed(), bytes);
+    fn say(&mut self, seat: Seat, run: u32, at: Duration, way: Way, bytes: &[u8]) {
+        let said = self.dialogue.piece(seat, run, way, at, bytes);
         self.notes.extend(said.map(Note::Said));
     }
 
     fn note(&mut self, seat: Seat, run: u32, text: String) {
-        let piece = self.dialogue.note(seat, run, self.begun.elapsed(), text);
-        self.notes.push(Note::Said(piece));
+        self.notes.push(Note::Said(Piece::note(seat, run, self.recorder.now(), text)));
     }
 
     /// Does what the console asks of the world, up to the second bot that thinks: others shall be heard before that.
     fn work(&mut self) {
+        self.tell_endings();
+        self.recorder.set_ply(self.console.position().plies() + 1);
         let mut has_thought = false;
         while !has_thought || !matches!(self.console.peek(), Some(Effect::Think { .. })) {
             let Some(effect) = self.console.next() else { break };
@@ -311,19 +312,20 @@ impl<'a> Session<'a> {
                 Effect::Answer { id, document } => self.answers.push_back((id, document)),
                 Effect::Record(event) => {
                     self.is_unsaved = true;
+                    self.recorder.set_ply(self.console.position().plies() + 1);
                     self.notes.push(Note::Event(event));
                 }
-                Effect::Bind { seat, words } => {
-                    let bound = self.bind(seat, &words).map_err(|error| flaw(&error));
-                    self.console.bind(seat, bound);
-                }
+                Effect::Bind { seat, words } => match parse_bot(self.game, &words) {
+                    Ok(bot) => self.workshop.order(seat, bot),
+                    Err(why) => self.console.bind(seat, Err(flaw(&why))),
+                },
                 Effect::Start { seat, run } => {
                     let started = self.start(seat, run);
                     let text = started
                         .as_ref()
                         .map_or_else(|why| format!("it cannot be started: {why}"), |()| "it was started".into());
                     self.note(seat, run, text);
-                    self.console.started(self.begun.elapsed(), seat, run, started);
+                    self.console.started(self.recorder.now(), seat, run, started);
                 }
                 Effect::Stop { seat } => {
                     if let Some(process) = self.processes[seat.index()].take() {
@@ -332,23 +334,24 @@ impl<'a> Session<'a> {
                 }
                 Effect::Tell { seat, bytes } => {
                     if let Some(run) = self.processes[seat.index()].as_ref().map(|process| process.run) {
-                        self.say(seat, run, Way::To, &bytes);
+                        let at = self.recorder.add(seat, Stream::In, &bytes);
+                        self.say(seat, run, at, Way::To, &bytes);
                     }
                     if let Some(process) = &self.processes[seat.index()] {
                         process.tell(bytes);
                     }
                 }
                 Effect::Think { seat } => {
-                    let begun = self.begun;
-                    self.console.think(seat, || begun.elapsed());
+                    let recorder = &self.recorder;
+                    self.console.think(seat, || recorder.now());
                     has_thought = true;
                 }
                 Effect::Load { name } => {
-                    let map = self.load(&name).map_err(|error| flaw(&error));
+                    let map = self.files.load(&name, self.game, &self.spec).map_err(|error| flaw(&error));
                     self.console.loaded(map);
                 }
                 Effect::Save { what, name, bytes } => {
-                    let written = self.save(Path::new(&name), &bytes).map_err(|error| flaw(&error));
+                    let written = self.files.save(Path::new(&name), &bytes, &self.bots).map_err(|error| flaw(&error));
                     self.is_unsaved &= written.is_err() || what != Saved::Replay;
                     self.console.saved(what, written);
                 }
@@ -357,12 +360,15 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn bind(&mut self, seat: Seat, words: &str) -> Result<Binding> {
-        let bot = parse_bot(self.game, words)?;
-        let prepared = prepare_bot(&mut self.preparer, self.game, &bot, self.printer)?;
-        if let Some((path, _)) = &self.transcript {
-            MatchFile::Transcript.check(path, std::slice::from_ref(&prepared)).map_err(agon_play::Error::from)?;
-        }
+    /// Takes a bot that was prepared.
+    pub fn seat(&mut self, (seat, prepared): Delivery) {
+        let bound = prepared.and_then(|bot| self.bind(seat, bot)).map_err(|error| flaw(&error));
+        self.console.bind(seat, bound);
+        self.work();
+    }
+
+    fn bind(&mut self, seat: Seat, prepared: PreparedBot) -> Result<Binding> {
+        self.files.check_bot(&prepared)?;
         let binding = binding(&prepared);
         // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
         self.bots[seat.index()] = prepared;
@@ -376,52 +382,23 @@ impl<'a> Session<'a> {
         let Launch::Program(program) = self.bots[seat.index()].launch(&limits, self.spec.seed, seat) else {
             return Err("it is no program".to_owned());
         };
-        let process = BotProcess::start(&program, limits.memory_mib, (seat, run), &self.report)?;
+        let process = BotProcess::start(&program, limits.memory_mib, (seat, run), &self.report, &self.recorder)?;
         self.processes[seat.index()] = Some(process);
         Ok(())
     }
 
-    fn load(&mut self, name: &str) -> Result<String> {
-        let source: MapSource = name.parse().map_err(|why: String| Error::user(why))?;
-        if let MapSource::File(path) = &source {
-            // A pipe might never end, and nobody else would be heard until then.
-            if path.metadata().is_ok_and(|about| !about.is_file()) {
-                return Err(Error::user(format!("`{}` is no file", clean(name))));
-            }
-            self.read.push(("a map of the session", path.clone()));
-        }
-        let map = source.load(self.game, self.spec.seed, self.spec.seats.len()).map_err(agon_play::Error::from)?;
-        String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))
-    }
-
-    fn save(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        self.refuse_file("the file", path)?;
-        overwriting::replace(path, bytes).map_err(|why| Error::file("write", path, &why))
-    }
-
-    /// Refuses a file that would replace one that is needed.
-    fn refuse_file(&self, what: &str, path: &Path) -> Result<()> {
-        let files: Vec<_> = self.bots.iter().flat_map(|bot| bot.bot().files()).collect();
-        let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        read.extend(self.read.iter().map(|(what, file)| (*what, &**file)));
-        read.extend(self.transcript.iter().map(|(transcript, _)| ("the transcript of the session", &**transcript)));
-        overwriting::refuse(&[(what, path)], &read)
-    }
-
-    /// Writes the session to a file of its own if it was interrupted and has turns that no file has.
+    /// Writes the session to a file of its own if it has turns that no file has.
     pub fn rescue(&mut self) {
         if !self.is_unsaved {
             return;
         }
-        let Ok(replay) = self.console.replay() else { return };
-        let names = (1..).map(|number| PathBuf::from(format!("{}-console-{number}.jsonl", self.game.name())));
-        for path in names.take(10_000) {
-            let written = OpenOptions::new().write(true).create_new(true).open(&path);
-            match written.and_then(|mut file| file.write_all(&replay)) {
-                Ok(()) => return self.printer.tell(format!("the session is in {}", path.display())),
-                Err(why) if why.kind() == ErrorKind::AlreadyExists => {}
-                Err(why) => return self.printer.error(&Error::file("write", &path, &why)),
+        let replay = self.console.replay().map_err(|why| Error::user(format!("the session cannot be kept: {why}")));
+        match replay.and_then(|replay| files::rescue(self.game, &replay)) {
+            Ok(path) => {
+                self.is_unsaved = false;
+                self.printer.tell(format!("the session is in {}", path.display()));
             }
+            Err(why) => self.printer.error(&why),
         }
     }
 
@@ -452,19 +429,9 @@ impl<'a> Session<'a> {
         let until = Instant::now() + GRACE;
         while Instant::now() < until && self.processes.iter_mut().flatten().any(BotProcess::is_running) {
             // A bot that writes must not wait for somebody who reads.
-            match self.reports.recv_timeout(NAP) {
-                Ok(Report { seat, run, news: News::Output(bytes) }) => self.say(seat, run, Way::From, &bytes),
-                Ok(Report { seat, run, news: News::Stderr { bytes, .. } }) => self.say(seat, run, Way::Stderr, &bytes),
-                _ => {}
-            }
+            let _ = self.reports.recv_timeout(NAP);
         }
-        let Some((path, transcript)) = self.transcript.take() else { return Ok(()) };
-        let report = transcript.finish();
-        for (seat, stream, bytes) in report.left_out {
-            let stream = stream.name();
-            self.printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
-        }
-        report.written.map_err(|why| Error::file("write the transcript", &path, &why))
+        self.files.close_transcript(&self.recorder, self.printer)
     }
 }
 

@@ -144,6 +144,7 @@ fn state(document: &ConsoleDocument) -> String {
     let next: Vec<String> = document.awaiting.iter().map(ToString::to_string).collect();
     let next = match (document.over, next.as_slice()) {
         (true, _) => "the match is over".to_owned(),
+        (_, []) => "nobody decides in this turn".to_owned(),
         (_, [one]) => format!("seat {one} decides"),
         (_, several) => format!("seats {} decide", several.join(", ")),
     };

@@ -77,6 +77,17 @@ impl<'a> Timing<'a> {
                         }
                     }
                 }
+                // Turns that were taken back are not shown: turn 5 is the one that was kept.
+                Line::Event(MatchEvent::Rewound { ply, .. }) => {
+                    answers.retain(|answer| answer.ply <= *ply);
+                    faults.retain(|fault| fault.ply <= *ply);
+                    decided = have_decided(&answers, decided.len());
+                }
+                Line::Event(MatchEvent::Edited { .. }) => {
+                    answers.retain(|answer| answer.ply == 0);
+                    faults.clear();
+                    decided.fill(false);
+                }
                 _ => {}
             }
         }
@@ -266,6 +277,12 @@ impl<'a> Timing<'a> {
     fn policy(&self, seat: usize) -> TimePolicy {
         if self.is_builtin(Seat::new(seat)) { TimePolicy::Wall } else { Report::clock_of(self.spec, seat).policy }
     }
+}
+
+/// Returns which of the seats have decided.
+fn have_decided(answers: &[Answer], seats: usize) -> Vec<bool> {
+    let decided = |seat| answers.iter().any(|answer| answer.ply > 0 && answer.seat.index() == seat);
+    (0..seats).map(decided).collect()
 }
 
 impl Answer {

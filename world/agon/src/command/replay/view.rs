@@ -12,7 +12,6 @@ use crate::{
     printer::Printer,
     serve::{Lines, Server, Token, page_routes},
 };
-use agon_spec::{Versioned, ViewDocument};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -53,19 +52,8 @@ impl View {
         interrupt::ends_the_command()?;
         let token = Token::new();
         let url = format!("{}{}/", server.url(), token.text());
-        match self.format {
-            Format::Json => {
-                let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.clone() }));
-                printer.data(document.map_err(|why| Error::user(why.to_string()))? + "\n")?;
-            }
-            Format::Text => {
-                printer.data(format!("{url}\n"))?;
-                printer.note(format!("shows {} until Ctrl-C", clean(&self.file.display().to_string())));
-            }
-        }
-        if !self.no_open && !browser::open(&url) {
-            printer.note("no browser was found; open the address yourself");
-        }
+        let note = format!("shows {} until Ctrl-C", clean(&self.file.display().to_string()));
+        browser::announce(&url, &note, self.format, !self.no_open, printer)?;
         let why = server.run(page_routes(token, page, Lines::default()));
         Err(Error::user(format!("cannot serve the page: {}", reason(&why))))
     }

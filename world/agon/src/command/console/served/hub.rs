@@ -5,39 +5,23 @@ use super::super::{
     session::{Note, Session},
 };
 use super::{routes::PageEvent, wire::Message};
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result, reason},
+    serve::Lines,
+};
 use agon_replay::Writer;
 use agon_spec::{ConsoleDocument, Versioned};
 use axum::extract::ws::Utf8Bytes;
 use std::{
-    cell::RefCell,
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     io,
-    rc::Rc,
 };
 use tokio::sync::mpsc::Sender;
 
 /// How much of the dialogue a page gets that connects later.
 const KEPT: usize = 1 << 20;
-/// The most pages at once.
-const MOST_PAGES: usize = 16;
 /// The version of the messages.
 const SCHEMA: u32 = 1;
-
-/// Lines of a replay in memory. Copies share them.
-#[derive(Clone, Default)]
-struct Lines(Rc<RefCell<Vec<u8>>>);
-
-impl io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// All pages of a console.
 pub struct Hub {
@@ -81,27 +65,29 @@ impl Hub {
     pub fn take(&mut self, event: PageEvent, session: &mut Session<'_>) -> Result<()> {
         match event {
             PageEvent::Joined { page, messages } => {
-                if self.pages.len() < MOST_PAGES {
-                    let hello = self.hello()?;
-                    self.pages.insert(page, messages);
-                    self.send(page, hello);
-                }
+                let hello = self.hello()?;
+                self.pages.insert(page, messages);
+                self.send(page, hello);
             }
             PageEvent::Left { page } => _ = self.pages.remove(&page),
+            PageEvent::Failed(why) => {
+                return Err(Error::user(format!("the page is served no more: {}", reason(&why))));
+            }
             PageEvent::Command { page, request } => {
                 self.next += 1;
-                self.asked.insert(self.next, (page, request.id));
-                session.begin(self.next, &request.command);
+                if session.begin(self.next, &request.command) {
+                    self.asked.insert(self.next, (page, request.id));
+                }
             }
         }
         Ok(())
     }
 
     fn hello(&self) -> Result<String> {
-        let lines = self.lines.0.borrow();
-        let replay = std::str::from_utf8(&lines).map_err(|why| Error::user(why.to_string()))?;
+        let replay = self.lines.since(0);
+        let replay = String::from_utf8_lossy(&replay);
         let (state, said) = (Versioned::of(self.state.clone()), self.said.iter().collect());
-        Message::Hello { schema: SCHEMA, replay, state, said }.json()
+        Message::Hello { schema: SCHEMA, replay: &replay, state, said }.json()
     }
 
     /// Tells every page what has happened since the last call: first the turns, then the state, then answers.
@@ -113,10 +99,10 @@ impl Hub {
         for note in session.take_notes() {
             match note {
                 Note::Event(event) => {
-                    let start = self.lines.0.borrow().len();
+                    let start = self.lines.len();
                     self.writer.write(&event).map_err(|why| unwritten(&why))?;
-                    let line = String::from_utf8_lossy(&self.lines.0.borrow()[start..]).into_owned();
-                    self.tell(&Message::Line { line: &line })?;
+                    let line = self.lines.since(start);
+                    self.tell(&Message::Line { line: &String::from_utf8_lossy(&line) })?;
                 }
                 Note::Said(piece) => said.push(piece),
             }
@@ -146,9 +132,9 @@ impl Hub {
         self.tell(&Message::End)
     }
 
-    /// Lets go of all pages, which are closed when they have everything. Returns how many there were.
-    pub fn close(self) -> usize {
-        self.pages.len()
+    /// Lets go of all pages, which are closed when they have everything. Returns their numbers.
+    pub fn close(self) -> BTreeSet<u64> {
+        self.pages.into_keys().collect()
     }
 
     fn keep(&mut self, piece: Piece) {

@@ -15,7 +15,6 @@ use crate::{
     printer::Printer,
     serve::{Server, Token},
 };
-use agon_spec::{Versioned, ViewDocument};
 use crossbeam_channel::{Receiver, select, unbounded};
 use hub::Hub;
 use routes::{PageEvent, routes};
@@ -50,21 +49,26 @@ impl Served {
         let (token, page) = (Token::new(), console_page::served(session.game_name(), server.port()));
         let url = format!("{}#{}", server.url(), token.text());
         let (sender, events) = unbounded();
-        let routes = routes(token, page, sender);
-        thread::spawn(move || server.run(routes));
-        self.announce(&url, printer)?;
+        let routes = routes(token, page, sender.clone());
+        thread::spawn(move || {
+            let why = server.run(routes);
+            let _ = sender.send(PageEvent::Failed(why));
+        });
+        let note = "the console is in the browser until Ctrl-C or `quit`";
+        browser::announce(&url, note, self.format, self.opens, printer)?;
         let mut hub = Hub::new(session)?;
         while !interrupt.cancel().is_cancelled() && !session.has_quit {
             let left = session.left().map_or(NAP, |left| left.min(NAP));
             select! {
                 recv(session.reports()) -> report => report.into_iter().for_each(|report| session.hear(report)),
+                recv(session.deliveries()) -> bot => bot.into_iter().for_each(|bot| session.seat(bot)),
                 recv(events) -> event => event.into_iter().try_for_each(|event| hub.take(event, session))?,
                 default(left) => session.tick(),
             }
             hub.publish(session)?;
         }
+        session.rescue();
         if !session.has_quit {
-            session.rescue();
             session.begin(0, "quit");
             hub.publish(session)?;
         }
@@ -72,32 +76,17 @@ impl Served {
         say_goodbye(hub, &events);
         Ok(Exit::Done)
     }
-
-    fn announce(&self, url: &str, printer: &Printer) -> Result<()> {
-        match self.format {
-            Format::Json => {
-                let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.to_owned() }));
-                printer.data(document.map_err(|why| Error::user(why.to_string()))? + "\n")?;
-            }
-            Format::Text => {
-                printer.data(format!("{url}\n"))?;
-                printer.note("the console is in the browser until Ctrl-C or `quit`");
-            }
-        }
-        if self.opens && !browser::open(url) {
-            printer.note("no browser was found; open the address yourself");
-        }
-        Ok(())
-    }
 }
 
 /// Waits until all pages have what was sent to them.
 fn say_goodbye(hub: Hub, events: &Receiver<PageEvent>) {
     let mut pages = hub.close();
     let until = Instant::now() + GOODBYE;
-    while pages > 0
+    while !pages.is_empty()
         && let Ok(event) = events.recv_deadline(until)
     {
-        pages -= usize::from(matches!(event, PageEvent::Left { .. }));
+        if let PageEvent::Left { page } = event {
+            pages.remove(&page);
+        }
     }
 }

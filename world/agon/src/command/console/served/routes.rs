@@ -13,14 +13,22 @@ use axum::{
     routing::get,
 };
 use crossbeam_channel::Sender;
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
-use tokio::sync::mpsc::{Receiver, channel};
+use tokio::sync::{
+    Semaphore,
+    mpsc::{Receiver, channel},
+};
 
 /// The longest message of a page. A map fits into it.
 const LONGEST: usize = 9 << 20;
+/// The most pages at once.
+const MOST_PAGES: usize = 16;
 /// How many messages a page may be behind. One that reads no more is cut off, and connects again when it can.
 const BEHIND: usize = 1024;
 
@@ -32,6 +40,8 @@ pub enum PageEvent {
     Command { page: u64, request: Request },
     /// A page has gone.
     Left { page: u64 },
+    /// The server has ended, and no page can connect any more.
+    Failed(io::Error),
 }
 
 /// What the routes share.
@@ -40,12 +50,14 @@ struct Desk {
     page: Vec<u8>,
     events: Sender<PageEvent>,
     next: AtomicU64,
+    /// Room for pages.
+    places: Semaphore,
 }
 
 /// Returns the routes of a console. Everybody on this machine may have the page, which has nothing in it; its WebSocket
 /// needs the token.
 pub fn routes(token: Token, page: Vec<u8>, events: Sender<PageEvent>) -> Router {
-    let desk = Arc::new(Desk { token, page, events, next: AtomicU64::new(0) });
+    let desk = Arc::new(Desk { token, page, events, next: AtomicU64::new(0), places: Semaphore::new(MOST_PAGES) });
     Router::new().route("/", get(show)).route("/wire", get(connect)).with_state(desk)
 }
 
@@ -72,6 +84,11 @@ fn knows_token(headers: &HeaderMap, token: &Token) -> bool {
 }
 
 async fn serve(mut socket: WebSocket, desk: Arc<Desk>) {
+    let Ok(_place) = desk.places.try_acquire() else {
+        let reason = format!("{MOST_PAGES} pages are open, and no more can be: close one");
+        let _ = socket.send(Message::Close(Some(CloseFrame { code: close_code::AGAIN, reason: reason.into() }))).await;
+        return;
+    };
     let page = desk.next.fetch_add(1, Ordering::Relaxed);
     let (sender, mut messages) = channel(BEHIND);
     if desk.events.send(PageEvent::Joined { page, messages: sender }).is_ok() {

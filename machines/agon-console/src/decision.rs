@@ -1,0 +1,83 @@
+//! Decisions: given by a person, or asked of a bot.
+
+use crate::{
+    console::Console,
+    occupant::Decider,
+    waiting::{Asked, Task},
+};
+use agon_core::{Flaw, Seat};
+use agon_referee::{ApplyError, JsonList};
+use std::time::Duration;
+
+impl Console {
+    /// Takes the decision of a seat, and plays the turn if it was the last one.
+    pub(crate) fn give(&mut self, asked: Asked, seat: Seat, text: &str) -> Result<(), Flaw> {
+        if self.tree.position().over() {
+            return Err(over());
+        }
+        if !self.tree.position().awaiting().contains(seat) {
+            let awaiting = self.tree.position().awaiting();
+            if awaiting.is_empty() {
+                return Err(Flaw::new("nobody decides in this turn").hint("`go` plays it"));
+            }
+            let numbers: Vec<String> = awaiting.iter().map(|seat| seat.to_string()).collect();
+            return Err(Flaw::new(format!("it is not the turn of seat {seat}"))
+                .hint(format!("the seats that decide now: {}", numbers.join(", "))));
+        }
+        let orders = self.read_orders(seat, text)?;
+        self.given[seat.index()] = Some(orders);
+        self.wait_for(asked, Task::Turns(1), self.wait);
+        Ok(())
+    }
+
+    /// Reads orders, as a list or as a single order, and checks them.
+    fn read_orders(&mut self, seat: Seat, text: &str) -> Result<JsonList, Flaw> {
+        let unread = |why: String| {
+            Flaw::new(format!("the orders cannot be read: {why}"))
+                .hint("write them as `orders` in a replay; `show` and `agon rules GAME` help")
+        };
+        let list: Result<JsonList, _> = serde_json::from_str(text);
+        let position = self.tree.here();
+        let first = match &list {
+            Ok(list) => position.check(seat, list),
+            Err(_) => Err(ApplyError::UnknownOrder { seat, why: String::new() }),
+        };
+        match (first, list) {
+            (Ok(()), Ok(list)) => Ok(list),
+            (Err(ApplyError::UnknownOrder { why, .. }), list) => {
+                let value: serde_json::Value = serde_json::from_str(text).map_err(|why| unread(why.to_string()))?;
+                let single: JsonList = [value].into_iter().collect();
+                match position.check(seat, &single) {
+                    Ok(()) => Ok(single),
+                    Err(ApplyError::UnknownOrder { why: other, .. }) => {
+                        Err(unread(if list.is_ok() { why } else { other }))
+                    }
+                    Err(why) => Err(Flaw::new(why.to_string())),
+                }
+            }
+            (Err(why), _) => Err(Flaw::new(why.to_string())),
+            (Ok(()), Err(why)) => Err(unread(why.to_string())),
+        }
+    }
+
+    pub(crate) fn ask(&mut self, asked: Asked, seat: Seat, wait: Option<Duration>) -> Result<(), Flaw> {
+        if matches!(self.seats[seat.index()].decider, Decider::Human) {
+            return Err(Flaw::new(format!("seat {seat} is a person's")).hint("only bots can be asked"));
+        }
+        if self.tree.position().over() {
+            return Err(over());
+        }
+        if !self.tree.position().awaiting().contains(seat) {
+            return Err(
+                Flaw::new(format!("it is not the turn of seat {seat}")).hint("a bot is asked when it is its turn")
+            );
+        }
+        self.wait_for(asked, Task::Ask(seat), wait.or(self.wait));
+        Ok(())
+    }
+}
+
+/// The flaw of a command that needs a match that goes on.
+pub(crate) fn over() -> Flaw {
+    Flaw::new("the match has ended").hint("`undo` takes its last turn back")
+}

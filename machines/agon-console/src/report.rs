@@ -1,0 +1,124 @@
+//! Reports of the world: time, what programs do, and what a command asked of it.
+
+use crate::{
+    console::Console,
+    edit::{Edit, MapEdit},
+    effect::{Binding, Saved},
+    occupant::{Decider, Occupant, Thought},
+    program::{Program, Session},
+    waiting::{Asked, Task, Waiting},
+};
+use agon_core::{Flaw, Seat, State};
+use agon_spec::ConsoleText;
+use std::time::Duration;
+
+impl Console {
+    /// Time has passed.
+    pub fn tick(&mut self, now: Duration) {
+        self.now = self.now.max(now);
+        let now = self.now;
+        self.seats.iter_mut().filter_map(Occupant::program).for_each(|program| program.tick(now));
+        self.advance();
+    }
+
+    /// Lets a built-in bot think after [`Effect::Think`]. The call lasts as long as it thinks. `clock` tells the time since
+    /// the start of the session.
+    pub fn think(&mut self, seat: Seat, clock: impl Fn() -> Duration) {
+        let since = clock();
+        let Some(Occupant { decider: Decider::Builtin(builtin), .. }) = self.seats.get_mut(seat.index()) else {
+            return;
+        };
+        builtin.thinks = false;
+        let position = self.tree.position();
+        if position.awaiting().contains(seat) && !position.over() {
+            builtin.forget(self.game, &self.tree, seat);
+            if let Ok(orders) = builtin.bot.decide(position, seat) {
+                let wall = clock().saturating_sub(since);
+                builtin.thought = Some(Thought { at: self.tree.at(), orders, wall });
+            }
+        }
+        self.now = self.now.max(clock());
+        self.advance();
+    }
+
+    /// Reports that a program was started, or why it was not.
+    pub fn started(&mut self, now: Duration, seat: Seat, run: u32, how: Result<(), String>) {
+        self.with_program(now, seat, |program, session| program.started(run, how, session));
+    }
+
+    /// Reports output of a program.
+    pub fn heard(&mut self, now: Duration, seat: Seat, run: u32, bytes: &[u8]) {
+        self.with_program(now, seat, |program, session| program.hear(run, bytes, session));
+    }
+
+    /// Reports that a program has ended, and how, as a lower-case fragment.
+    pub fn ended(&mut self, now: Duration, seat: Seat, run: u32, how: &str) {
+        self.with_program(now, seat, |program, session| program.end(run, how, session));
+    }
+
+    fn with_program(
+        &mut self,
+        now: Duration,
+        seat: Seat,
+        report: impl FnOnce(&mut Program, &mut Session<'_>) -> Result<(), Flaw>,
+    ) {
+        self.now = self.now.max(now);
+        if seat.index() < self.seats.len() {
+            let (occupant, mut session) = self.seat_and_session(seat);
+            if let Some(program) = occupant.program()
+                && let Err(flaw) = report(program, &mut session)
+            {
+                program.kill(flaw.to_string(), session.effects);
+            }
+        }
+        self.advance();
+    }
+
+    /// Reports who takes a seat after [`Effect::Bind`], or why nobody does.
+    pub fn bind(&mut self, seat: Seat, bound: Result<Binding, Flaw>) {
+        let Some((Asked { id, .. }, _)) = self.end_world_task() else { return };
+        let document = match bound.and_then(|binding| self.seat_bot(seat, binding)) {
+            Ok(()) => self.document("bot"),
+            Err(flaw) => self.refusal("bot", ConsoleText::Command, &flaw),
+        };
+        self.reply(id, document);
+    }
+
+    /// Reports a map that was read after [`Effect::Load`], or why it was not.
+    pub fn loaded(&mut self, map: Result<String, Flaw>) {
+        let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
+        // A map that is loaded is the start of another match.
+        let made = map.and_then(|map| self.replace(&Edit::Map(MapEdit::Map(map)), Some(State::default())));
+        let mut document = match made {
+            Ok(_) => self.document("load"),
+            Err(flaw) => self.refusal("load", ConsoleText::Map, &flaw),
+        };
+        document.file = Some(name);
+        self.reply(id, document);
+    }
+
+    /// Reports that a file was written after [`Effect::Save`], or why it was not.
+    pub fn saved(&mut self, what: Saved, written: Result<(), Flaw>) {
+        let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
+        let mut document = match written {
+            Ok(()) => self.document("save"),
+            Err(flaw) => self.refusal("save", ConsoleText::Command, &flaw),
+        };
+        if document.ok && what == Saved::Map {
+            document.left_out = self.left_out();
+        }
+        document.file = Some(name);
+        self.reply(id, document);
+    }
+
+    /// Ends the command that waits for the world. Returns it and what it named.
+    pub(crate) fn end_world_task(&mut self) -> Option<(Asked, String)> {
+        match self.waiting.take() {
+            Some(Waiting { asked, task: Task::World(name), .. }) => Some((asked, name)),
+            other => {
+                self.waiting = other;
+                None
+            }
+        }
+    }
+}
