@@ -4,7 +4,7 @@ import type { Status } from "./session.ts";
 
 /** What the session says. */
 export type Message =
-  | { kind: "hello"; schema: number; replay: string; state: Status; said: Said[] }
+  | { kind: "hello"; schema: number; token: string; replay: string; state: Status; said: Said[] }
   | { kind: "line"; line: string }
   | { kind: "state"; state: Status }
   | { kind: "answer"; id: number; document: Status }
@@ -99,13 +99,24 @@ const KEPT = "agon-console";
 
 /** Takes the token from the address, where nobody shall read it, and returns what opens a line. */
 export function opener(): () => Socket {
-  const token = location.hash.slice(1) || kept();
+  let token = location.hash.slice(1) || kept();
   if (!token) throw new Error("this address has no token; open the one that `agon console` has printed");
   keep(token);
   history.replaceState(null, "", location.pathname);
   // The address of another session on the same port differs in its token alone.
   addEventListener("hashchange", () => location.reload());
-  return () => new WebSocket(`ws://${location.host}/wire`, ["agon-console.1", `token.${token}`]) as unknown as Socket;
+  return () => {
+    const socket = new WebSocket(`ws://${location.host}/wire`, ["agon-console.1", `token.${token}`]);
+    // The token of an address that Agon has opened itself works once. The first message brings one that lasts.
+    const last = ({ data }: MessageEvent): void => {
+      const { token: lasting } = JSON.parse(String(data)) as { token?: string };
+      if (!lasting) return;
+      token = lasting;
+      keep(lasting);
+    };
+    socket.addEventListener("message", last, { once: true });
+    return socket as unknown as Socket;
+  };
 }
 
 function kept(): string | null {

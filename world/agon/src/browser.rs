@@ -12,11 +12,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// Prints the address of a page on stdout, with a note for people, and opens it if it `opens`.
+/// Prints the address of a page on stdout, with a note for people. Opens `opened`, if there is one: everybody on this machine
+/// can read the arguments of a browser.
 ///
 /// # Errors
 /// Stdout cannot be written.
-pub fn announce(url: &str, note: &str, format: Format, opens: bool, printer: &Printer) -> Result<()> {
+pub fn announce(url: &str, note: &str, format: Format, opened: Option<&str>, printer: &Printer) -> Result<()> {
     match format {
         Format::Json => {
             let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.to_owned() }));
@@ -27,9 +28,7 @@ pub fn announce(url: &str, note: &str, format: Format, opens: bool, printer: &Pr
             printer.note(note);
         }
     }
-    if opens {
-        open(url, printer);
-    }
+    opened.into_iter().for_each(|url| open(url, printer));
     Ok(())
 }
 

@@ -4,7 +4,7 @@ mod lines;
 mod token;
 
 pub use lines::{Lines, page_routes};
-pub use token::{Token, holds_token};
+pub use token::{Keys, Token, holds_token};
 
 use axum::{
     Router,

@@ -53,7 +53,7 @@ impl View {
         let token = Token::new();
         let url = format!("{}{}/", server.url(), token.text());
         let note = format!("shows {} until Ctrl-C", clean(&self.file.display().to_string()));
-        browser::announce(&url, &note, self.format, !self.no_open, printer)?;
+        browser::announce(&url, &note, self.format, (!self.no_open).then_some(&*url), printer)?;
         let why = server.run(page_routes(token, page, Lines::default()));
         Err(Error::user(format!("cannot serve the page: {}", reason(&why))))
     }

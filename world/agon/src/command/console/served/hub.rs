@@ -7,7 +7,7 @@ use super::super::{
 use super::{routes::PageEvent, wire::Message};
 use crate::{
     error::{Error, Result, reason},
-    serve::Lines,
+    serve::{Lines, Token},
 };
 use agon_replay::Writer;
 use agon_spec::{ConsoleDocument, Versioned};
@@ -29,6 +29,8 @@ pub struct Hub {
     /// The pages that wait for an answer, by its number in the console.
     asked: BTreeMap<u64, (u64, u64)>,
     next: u64,
+    /// Lets a page connect again.
+    token: Token,
     writer: Writer<Lines>,
     lines: Lines,
     state: ConsoleDocument,
@@ -41,12 +43,13 @@ impl Hub {
     ///
     /// # Errors
     /// The replay of the session cannot be written.
-    pub fn new(session: &mut Session<'_>) -> Result<Self> {
+    pub fn new(session: &mut Session<'_>, token: &Token) -> Result<Self> {
         let lines = Lines::default();
         let mut hub = Self {
             pages: BTreeMap::new(),
             asked: BTreeMap::new(),
             next: 0,
+            token: token.clone(),
             writer: Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")),
             lines,
             state: session.status(),
@@ -87,7 +90,8 @@ impl Hub {
         let replay = self.lines.since(0);
         let replay = String::from_utf8_lossy(&replay);
         let (state, said) = (Versioned::of(self.state.clone()), self.said.iter().collect());
-        Message::Hello { schema: SCHEMA, replay: &replay, state, said }.json()
+        let token = self.token.text();
+        Message::Hello { schema: SCHEMA, token, replay: &replay, state, said }.json()
     }
 
     /// Tells every page what has happened since the last call: first the turns, then the state, then answers.

@@ -13,7 +13,7 @@ use crate::{
     exit::Exit,
     interrupt::Interrupt,
     printer::Printer,
-    serve::{Server, Token},
+    serve::{Keys, Server, Token},
 };
 use crossbeam_channel::{Receiver, select, unbounded};
 use hub::Hub;
@@ -46,17 +46,18 @@ impl Served {
     pub fn run(&self, session: &mut Session<'_>, interrupt: &Interrupt, printer: &Printer) -> Result<Exit> {
         let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
         let server = Server::new(self.port).map_err(failed)?;
-        let (token, page) = (Token::new(), console_page::served(session.game_name(), server.port()));
-        let url = format!("{}#{}", server.url(), token.text());
+        let (keys, page) = (Keys::new(), console_page::served(session.game_name(), server.port()));
+        let address = |token: &Token| format!("{}#{}", server.url(), token.text());
+        let (url, opened) = (address(keys.token()), self.opens.then(|| address(&keys.ticket())));
+        let mut hub = Hub::new(session, keys.token())?;
         let (sender, events) = unbounded();
-        let routes = routes(token, page, sender.clone());
+        let routes = routes(keys, page, sender.clone());
         thread::spawn(move || {
             let why = server.run(routes);
             let _ = sender.send(PageEvent::Failed(why));
         });
         let note = "the console is in the browser until Ctrl-C or `quit`";
-        browser::announce(&url, note, self.format, self.opens, printer)?;
-        let mut hub = Hub::new(session)?;
+        browser::announce(&url, note, self.format, opened.as_deref(), printer)?;
         while !interrupt.cancel().is_cancelled() && !session.has_quit {
             let left = session.left().map_or(NAP, |left| left.min(NAP));
             select! {

@@ -1,7 +1,7 @@
 //! The routes of the page: the document itself, and its WebSocket.
 
 use super::wire::{PROTOCOL, Request, TOKEN_PREFIX};
-use crate::serve::{Token, holds_token};
+use crate::serve::Keys;
 use axum::{
     Router,
     extract::{
@@ -46,7 +46,7 @@ pub enum PageEvent {
 
 /// What the routes share.
 struct Desk {
-    token: Token,
+    keys: Keys,
     page: Vec<u8>,
     events: Sender<PageEvent>,
     next: AtomicU64,
@@ -56,8 +56,8 @@ struct Desk {
 
 /// Returns the routes of a console. Everybody on this machine may have the page, which has nothing in it; its WebSocket
 /// needs the token.
-pub fn routes(token: Token, page: Vec<u8>, events: Sender<PageEvent>) -> Router {
-    let desk = Arc::new(Desk { token, page, events, next: AtomicU64::new(0), places: Semaphore::new(MOST_PAGES) });
+pub fn routes(keys: Keys, page: Vec<u8>, events: Sender<PageEvent>) -> Router {
+    let desk = Arc::new(Desk { keys, page, events, next: AtomicU64::new(0), places: Semaphore::new(MOST_PAGES) });
     Router::new().route("/", get(show)).route("/wire", get(connect)).with_state(desk)
 }
 
@@ -66,7 +66,7 @@ async fn show(State(desk): State<Arc<Desk>>) -> Html<Vec<u8>> {
 }
 
 async fn connect(State(desk): State<Arc<Desk>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
-    if !knows_token(&headers, &desk.token) {
+    if !knows_token(&headers, &desk.keys) {
         return StatusCode::FORBIDDEN.into_response();
     }
     upgrade
@@ -77,10 +77,11 @@ async fn connect(State(desk): State<Arc<Desk>>, headers: HeaderMap, upgrade: Web
         .into_response()
 }
 
-fn knows_token(headers: &HeaderMap, token: &Token) -> bool {
+fn knows_token(headers: &HeaderMap, keys: &Keys) -> bool {
     let values = headers.get_all(SEC_WEBSOCKET_PROTOCOL).iter().filter_map(|value| value.to_str().ok());
     let mut words = values.flat_map(|value| value.split(',')).filter_map(|word| word.trim().strip_prefix(TOKEN_PREFIX));
-    words.next().is_some_and(|word| holds_token(word, token)) && words.next().is_none()
+    let (word, further) = (words.next(), words.next());
+    further.is_none() && word.is_some_and(|word| keys.open(word))
 }
 
 async fn serve(mut socket: WebSocket, desk: Arc<Desk>) {
@@ -131,15 +132,15 @@ mod tests {
 
     #[test]
     fn the_token_stands_once_among_the_protocols() {
-        let token = Token::new();
+        let keys = Keys::new();
         let with = |values: &[String]| {
             let mut headers = HeaderMap::new();
             for value in values {
                 headers.append(SEC_WEBSOCKET_PROTOCOL, value.parse().expect("a value"));
             }
-            knows_token(&headers, &token)
+            knows_token(&headers, &keys)
         };
-        let word = token.text();
+        let word = keys.token().text();
         assert!(with(&[format!("agon-console.1, token.{word}")]));
         assert!(with(&["agon-console.1".into(), format!("token.{word}")]));
         for wrong in [

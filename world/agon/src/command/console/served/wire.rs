@@ -24,8 +24,8 @@ pub struct Request {
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Message<'a> {
-    /// The first message: the session so far.
-    Hello { schema: u32, replay: &'a str, state: Versioned<ConsoleDocument>, said: Vec<&'a Piece> },
+    /// The first message: a token with which the page may connect again, and the session so far.
+    Hello { schema: u32, token: &'a str, replay: &'a str, state: Versioned<ConsoleDocument>, said: Vec<&'a Piece> },
     /// A further line of the replay, with its end.
     Line { line: &'a str },
     /// The state, after it has changed.
