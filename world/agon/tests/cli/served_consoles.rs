@@ -1,11 +1,15 @@
 //! Tests the page that `agon console` serves, without a browser: its address and its WebSocket.
 
 use crate::agon::Place;
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::{
+    fs::{CWD, Mode, mkfifoat},
+    process::{Pid, Signal, kill_process},
+};
 use serde_json::{Value, json};
 use std::{
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    os::unix::fs::PermissionsExt,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -23,8 +27,12 @@ struct Served {
 
 impl Served {
     fn begin(place: &Place, args: &[&str]) -> Self {
-        let mut command = place.command(&["console", "triangles"]);
-        command.args(args).args(["--no-open", "--format", "json", "--seed", "1", "--sandbox", "none"]);
+        let mut command = place.command(&["console", "triangles", "--no-open"]);
+        Self::start(command.args(args))
+    }
+
+    fn start(command: &mut Command) -> Self {
+        command.args(["--format", "json", "--seed", "1", "--sandbox", "none"]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("agon can be started");
         let mut line = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
@@ -139,6 +147,26 @@ fn only_the_own_page_with_the_token_gets_in() {
     assert_eq!(page.next()["kind"], "hello");
     kill_process(Pid::from_child(&served.child), Signal::TERM).expect("it lives");
     assert_eq!(page.until(|message| message["kind"] == "end").len(), 1);
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn the_address_in_the_arguments_of_the_browser_opens_the_page_once() {
+    let place = Place::new();
+    let (browser, opened) = (place.path("xdg-open"), place.path("opened"));
+    place.write("xdg-open", "#!/bin/sh\necho \"$1\" > opened\n");
+    std::fs::set_permissions(&browser, std::fs::Permissions::from_mode(0o755)).expect("rights");
+    mkfifoat(CWD, &opened, Mode::RUSR | Mode::WUSR).expect("a pipe");
+    let path = format!("{}:{}", place.path(".").display(), std::env::var("PATH").unwrap_or_default());
+    let mut command = place.command(&["console", "triangles", "human", "@greedy"]);
+    let served = Served::start(command.env("PATH", path).env("DISPLAY", ":0"));
+    let address = std::fs::read_to_string(&opened).expect("the browser is started");
+    let (_, ticket) = address.trim().split_once("/#").expect("a token");
+    assert_ne!(ticket, served.token);
+    let mut page = served.connect(ticket, None).unwrap_or_else(|status| panic!("{status}"));
+    assert_eq!(page.next()["token"], served.token, "the page may connect again");
+    assert_eq!(served.connect(ticket, None).err(), Some(403));
+    page.say("quit");
     assert_eq!(served.end(), Some(0));
 }
 
