@@ -12,6 +12,15 @@ pub const BROWSER: &[tools::Tool] = &[
 
 /// Runs the task. With `pictures`, screenshots of every board are in that folder afterwards.
 pub fn run(pictures: Option<&str>) -> ExitCode {
+    if !succeeds(Command::new("cargo").args(["build", "-p", "agon", "--bin", "agon"]).current_dir(root())) {
+        return ExitCode::FAILURE;
+    }
+    run_built(pictures)
+}
+
+/// Runs the task with the program that was built last. Another choice of packages than that of the tests would build most of
+/// it again.
+pub fn run_built(pictures: Option<&str>) -> ExitCode {
     let missing = tools::missing(BROWSER);
     if !missing.is_empty() {
         eprintln!("error: not installed: {}", missing.join(", "));
@@ -20,9 +29,6 @@ pub fn run(pictures: Option<&str>) -> ExitCode {
     let viewer = root().join("viewer");
     if let Err(why) = assets::npm_packages() {
         eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
-    if !succeeds(Command::new("cargo").args(["build", "-p", "agon", "--bin", "agon"]).current_dir(root())) {
         return ExitCode::FAILURE;
     }
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);

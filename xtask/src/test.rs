@@ -34,7 +34,7 @@ const STEPS: &[Step] = &[
         needs: &[],
     },
     Step { needs: tools::PAGE, ..step("assets", &["cargo", "xtask", "assets", "--check"]) },
-    Step { name: "browser", words: &["cargo", "xtask", "e2e"], env: &[], needs: e2e::BROWSER },
+    Step { name: "browser", words: &["cargo", "xtask", "e2e", "--built"], env: &[], needs: e2e::BROWSER },
     Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
 ];
 

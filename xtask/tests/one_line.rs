@@ -18,6 +18,8 @@ const PROFILE: (&str, &[&str]) = (
     "fast-build",
     &["inherits='release'", "opt-level=0", "codegen-units=256", "lto='off'", "debug=false", "debug-assertions=true"],
 );
+/// What is built for a program. With other packages, features of dependencies would differ, and all would be built twice.
+const PROGRAM: &[&str] = &["-p", "agon", "-p", "xtask", "--bin", "agon"];
 /// The folder of the copy.
 const COPY: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/one-line");
 /// Locked by the test that uses the copy.
@@ -36,7 +38,7 @@ fn one_line_makes_a_game_known_to_every_command() {
     let _alone = COPIED.lock();
     // The first build is without the line, like the sources.
     mirror();
-    build(&["-p", "agon", "--bin", "agon"]);
+    build(PROGRAM);
     let games = agon(&["games", "--format", "json"]);
     assert!(games.status.success() && text(&games.stdout).contains("portals"), "{}", text(&games.stderr));
     assert!(!text(&games.stdout).contains("toy"), "the toy is in the list of the released program");
@@ -50,7 +52,7 @@ fn one_line_makes_a_game_known_to_every_command() {
         assert_eq!(before.matches(after).count(), 1, "{file}");
         fs::write(&path, before.replacen(after, &format!("{after}{line}"), 1)).expect("the copy can be written");
     }
-    build(&["-p", "agon", "-p", "xtask", "--bin", "agon", "--bin", "xtask"]);
+    build(&[PROGRAM, &["--bin", "xtask"]].concat());
     let games = agon(&["games", "--format", "json"]);
     assert!(text(&games.stdout).contains("\"toy\""), "{}", text(&games.stdout));
     let played = agon(&["match", "toy", "@random", "@random", "--format", "json"]);
@@ -75,7 +77,7 @@ fn who_looks_at_positions_links_no_bot() {
     let _alone = COPIED.lock();
     mirror();
     build(&["-p", "agon-games", "--example", "positions"]);
-    build(&["-p", "agon", "--bin", "agon"]);
+    build(PROGRAM);
     let read = |name: &str| fs::read(program(name)).expect("it was built");
     let (narrow, wide) = (read("examples/positions"), read("agon"));
     for game in ["agon_lighthouses", "agon_planet_wars", "agon_triangles", "agon_grid", "agon_portals"] {
