@@ -1,5 +1,6 @@
 //! `#if` and its kin: whether the compiler sees what stands in them. Agon's own commands define no macros.
 
+use super::expression::truth;
 use crate::sources::token::Token;
 use std::collections::BTreeSet;
 
@@ -14,7 +15,7 @@ pub(super) enum Truth {
 }
 
 impl Truth {
-    fn not(self) -> Self {
+    pub(super) fn not(self) -> Self {
         match self {
             Self::Never => Self::Always,
             Self::Perhaps => Self::Perhaps,
@@ -58,10 +59,10 @@ impl<'a, 't> Conditions<'a, 't> {
     pub(super) fn read(&mut self, line: &[Token<'t>]) {
         let Some((Token::Word(word), rest)) = line.split_first() else { return };
         match *word {
-            "if" => self.begin(self.truth(rest)),
+            "if" => self.begin(truth(rest, &|name| self.is_defined(name))),
             "ifdef" => self.begin(self.first(rest)),
             "ifndef" => self.begin(self.first(rest).not()),
-            "elif" => self.go_on(self.truth(rest)),
+            "elif" => self.go_on(truth(rest, &|name| self.is_defined(name))),
             "elifdef" => self.go_on(self.first(rest)),
             "elifndef" => self.go_on(self.first(rest).not()),
             "else" => self.go_on(Truth::Always),
@@ -87,21 +88,6 @@ impl<'a, 't> Conditions<'a, 't> {
         if let Some(branch) = self.open.last_mut() {
             branch.now = truth.min(branch.before.not());
             branch.before = truth.max(branch.before);
-        }
-    }
-
-    /// Returns whether the expression behind `#if` holds: a number, a name, or `defined`, perhaps with a `!` before it.
-    fn truth(&self, expression: &[Token<'t>]) -> Truth {
-        match expression {
-            [Token::Sign('!'), rest @ ..] => self.truth(rest).not(),
-            [Token::Sign('('), inner @ .., Token::Sign(')')] if !inner.contains(&Token::Sign(')')) => self.truth(inner),
-            [Token::Word("0")] => Truth::Never,
-            [Token::Word("1")] => Truth::Always,
-            [Token::Word("defined"), Token::Sign('('), Token::Word(name), Token::Sign(')')]
-            | [Token::Word("defined"), Token::Word(name)] => self.is_defined(name),
-            // A name without a value counts as 0, and the value of one with a value is not known here.
-            [Token::Word(name)] if self.is_defined(name) == Truth::Never => Truth::Never,
-            _ => Truth::Perhaps,
         }
     }
 
@@ -152,7 +138,9 @@ mod tests {
             ("#if !defined(TEST)", Truth::Always),
             ("#if defined TEST", Truth::Never),
             ("#if (TEST)", Truth::Never),
-            ("#if TEST && A", Truth::Perhaps),
+            ("#if TEST && A", Truth::Never),
+            ("#if !defined(TEST) && !defined(BENCH)", Truth::Always),
+            ("#if !defined(TEST) && !defined(__AVX2__)", Truth::Perhaps),
             ("#if 0\n#else", Truth::Always),
             ("#if A\n#elif 1\n#else", Truth::Never),
             ("#if A > 1\n#else", Truth::Perhaps),

@@ -2,6 +2,7 @@
 
 mod act;
 mod condition;
+mod expression;
 mod statement;
 mod unit;
 
