@@ -35,13 +35,16 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     // `main` in `agon.toml` takes precedence over the content of the source.
     let is_start = |name: &&str| context.manifest.main.as_deref() == Some(name) || graph.is_program(name);
     let starts: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_start).collect();
-    // A tester may include the bot, which is a start nevertheless.
-    let is_own = |name: &&str| !graph.is_included(name) || starts.contains(name);
-    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_own).collect();
     let start = context.start(plan, &starts, &[], "has a function `main`")?;
+    // A source whose `main` may not be compiled is still a part of a program that needs it.
+    let is_other = |name: &&str| *name != start && !graph.is_doubtful(name);
+    let others: Vec<&str> = starts.iter().copied().filter(is_other).collect();
+    // A tester may include the bot, which is a start nevertheless.
+    let is_own = |name: &&str| !graph.is_included(name) || *name == start || others.contains(name);
+    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_own).collect();
     // Other programs may be beside the bot, such as a tester, and files that nobody needs any more.
-    let needed = context.needed(plan, start, &starts, &all);
-    let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
+    let needed = context.needed(plan, start, &others, &all);
+    let part = |name: &&str| *name == start || (needed.contains(name) && !others.contains(name));
     let is_compiled = |name: &&str| part(name) || (needed.contains(name) && graph.is_included(name));
     plan.left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned()).collect();
     for makefile in makefiles_aside(context.tree) {
@@ -53,10 +56,10 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
     plan.lines = lines(context.tree, is_cpp, (&c, &cpp), &part)?;
     // Reading may have missed what the start needs.
-    let may_be_part = |name: &&str| *name == start || (is_own(name) && !starts.contains(name));
+    let may_be_part = |name: &&str| is_own(name) && !others.contains(name);
     if all.iter().any(|name| may_be_part(name) && !part(name)) {
         let (lines, left_out) = (lines(context.tree, is_cpp, (&c, &cpp), &may_be_part)?, plan.left_out.clone());
-        let left_out = left_out.into_iter().filter(|name| starts.contains(&name.as_str())).collect();
+        let left_out = left_out.into_iter().filter(|name| others.contains(&name.as_str())).collect();
         plan.wider = Some(Box::new(Plan { lines, left_out, ..plan.clone() }));
     }
     Ok(())

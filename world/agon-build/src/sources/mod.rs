@@ -40,6 +40,8 @@ struct Links {
     included: BTreeSet<String>,
     /// The sources in C, C++ and Go with a function `main`.
     programs: BTreeSet<String>,
+    /// Those of them in C and C++ of which nothing tells whether their `main` is compiled, if that of others surely is.
+    doubtful: BTreeSet<String>,
     /// The sources in C, C++ and Go that do something before `main`, although no other file may name them.
     active: BTreeSet<String>,
 }
@@ -87,6 +89,11 @@ impl Sources {
     /// Returns whether a source in C, C++ or Go has a function `main`.
     pub(crate) fn is_program(&self, file: &str) -> bool {
         self.links.programs.contains(file)
+    }
+
+    /// Returns whether a program may be no more than a part of another one, because of the condition around its `main`.
+    pub(crate) fn is_doubtful(&self, file: &str) -> bool {
+        self.links.doubtful.contains(file)
     }
 
     /// Returns the files of the program that starts in `start`: those that it needs, directly or not, and those that act by

@@ -41,13 +41,16 @@ pub(super) struct Conditions<'a, 't> {
     defined: BTreeSet<&'t str>,
     /// Those of them that only perhaps are.
     doubtful: BTreeSet<&'t str>,
+    /// The macros that this file defines anywhere.
+    own: BTreeSet<&'t str>,
     /// Whether another file of the bot defines a macro of this name.
     elsewhere: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a, 't> Conditions<'a, 't> {
-    pub(super) fn new(elsewhere: &'a dyn Fn(&str) -> bool) -> Self {
-        Self { open: Vec::new(), defined: BTreeSet::new(), doubtful: BTreeSet::new(), elsewhere }
+    pub(super) fn new(tokens: &[Token<'t>], elsewhere: &'a dyn Fn(&str) -> bool) -> Self {
+        let (defined, doubtful, own) = (BTreeSet::new(), BTreeSet::new(), macros(tokens));
+        Self { open: Vec::new(), defined, doubtful, own, elsewhere }
     }
 
     /// Returns whether what stands here is compiled.
@@ -107,7 +110,8 @@ impl<'a, 't> Conditions<'a, 't> {
             Truth::Always
         } else if OF_OTHERS.contains(&name) {
             Truth::Never
-        } else if (self.elsewhere)(name) || name.starts_with('_') {
+        } else if (self.elsewhere)(name) || (name.starts_with('_') && !self.own.contains(name)) {
+            // The compiler defines many with such a name, but not the guard of this file.
             Truth::Perhaps
         } else {
             Truth::Never
@@ -154,11 +158,12 @@ mod tests {
             ("#ifdef _WIN32", Truth::Never),
             ("#ifdef __AVX2__", Truth::Perhaps),
             ("#ifdef SHARED", Truth::Perhaps),
+            ("#ifndef _BOT_C\n#define _BOT_C", Truth::Always),
             ("#ifdef TEST\n#endif\n#endif", Truth::Always),
             ("#ifdef TEST\n#if 1", Truth::Never),
         ] {
             let tokens = tokens(source, Language::Cpp);
-            let mut conditions = Conditions::new(&|word| word == "SHARED");
+            let mut conditions = Conditions::new(&tokens, &|word| word == "SHARED");
             tokens.split(|token| *token == Token::Line).for_each(|line| conditions.read(&line[line.len().min(1)..]));
             assert_eq!(conditions.here(), expected, "{source}");
         }

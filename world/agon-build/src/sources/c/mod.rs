@@ -35,8 +35,11 @@ pub(super) fn links(sources: &[Source<'_>]) -> Links {
             defined.entry(word).or_default().push(name);
         }
     }
-    let mut links = Links { programs: programs(&units), ..Links::default() };
-    links.active = active(&units, &links.programs);
+    let (sure, doubtful) = (with_main(&units, Truth::Always), with_main(&units, Truth::Perhaps));
+    let programs = sure.union(&doubtful).cloned().collect();
+    // Where nothing is sure, they count as if they were.
+    let (sure, doubtful) = if sure.is_empty() { (doubtful, sure) } else { (sure, doubtful) };
+    let mut links = Links { programs, doubtful, active: active(&units, &sure), ..Links::default() };
     for (name, unit) in &units {
         let included: BTreeSet<&str> = unit.includes.iter().flat_map(|path| names.included(path, name)).collect();
         // The compiler must not see such a source twice.
@@ -59,15 +62,10 @@ pub(super) fn links(sources: &[Source<'_>]) -> Links {
     links
 }
 
-/// Returns the sources with a function `main` that is compiled: those where it stands in no condition, or, if there are none,
-/// those where nothing tells whether the condition holds.
-fn programs(units: &BTreeMap<&str, Unit<'_>>) -> BTreeSet<String> {
-    let with = |truth: Truth| -> BTreeSet<String> {
-        let those = units.iter().filter(|(name, unit)| is_compiled(name) && unit.main == truth);
-        those.map(|(name, _)| (*name).to_owned()).collect()
-    };
-    let sure = with(Truth::Always);
-    if sure.is_empty() { with(Truth::Perhaps) } else { sure }
+/// Returns the sources whose function `main` is compiled with this certainty.
+fn with_main(units: &BTreeMap<&str, Unit<'_>>, truth: Truth) -> BTreeSet<String> {
+    let those = units.iter().filter(|(name, unit)| is_compiled(name) && unit.main == truth);
+    those.map(|(name, _)| (*name).to_owned()).collect()
 }
 
 /// Returns the sources that do something before `main`, and are no programs.

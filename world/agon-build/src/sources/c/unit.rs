@@ -31,7 +31,7 @@ impl<'t> Unit<'t> {
     /// Reads a file. `elsewhere` tells which macros other files of the bot define.
     pub(super) fn read(tokens: &[Token<'t>], elsewhere: &dyn Fn(&str) -> bool) -> Self {
         let mut unit = Self::default();
-        let mut conditions = Conditions::new(elsewhere);
+        let mut conditions = Conditions::new(tokens, elsewhere);
         // The tokens outside of all braces since the last `;` or `}`. A body in braces counts as one sign.
         let mut statement: Vec<Token<'t>> = Vec::new();
         let (mut depth, mut at) = (0_usize, 0);
