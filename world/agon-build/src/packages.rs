@@ -63,8 +63,9 @@ pub(crate) fn is_python_of_environment(program: &str, tree: &Tree) -> bool {
 pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &Tree) -> Option<(&'p str, &'p str)> {
     let path = program.strip_prefix("./").unwrap_or(program);
     let (folder, name) = path.split_once("/bin/")?;
+    let named = tree.environments().linked(folder).unwrap_or(folder);
     // One without packages of its own is not imported at all.
-    let known = environment(tree).map_or_else(|| folder.ends_with("venv"), |own| own.folder == folder);
+    let known = environment(tree).map_or_else(|| folder.ends_with("venv"), |own| own.folder == named);
     (known && !tree.has(path)).then_some((folder, name))
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn check(plan: &mut Plan, tree: &Tree) {
             }
             plan.packages.push(own.packages);
         }
-        if let Some(elsewhere) = tree.environment_elsewhere() {
+        if let Some(elsewhere) = tree.environments().elsewhere() {
             plan.notes.push(format!(
                 "`{elsewhere}` is no folder but stands for one elsewhere, so its packages are not there: put a virtual \
                  environment into the bot's folder if the bot needs them"

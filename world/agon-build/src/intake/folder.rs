@@ -49,11 +49,11 @@ pub(super) fn read(root: &File, place: &Path, intake: &mut Intake) -> Result<(),
             if environment.is_some_and(|inside| is_of_environment(&inside.to_string_lossy())) {
                 continue;
             }
-            // Some tools make a link to an environment that is elsewhere. One that is in the bot's folder is found there.
+            // Some tools make a link to an environment that is elsewhere. One in the bot's folder is found there.
             if name == VENV_FOLDER && beneath::kind(root.fd, &path) == Ok(FileType::Symlink) {
-                let target = beneath::resolve(root.fd, root.place, &path);
-                if !target.is_ok_and(|target| beneath::kind(root.fd, &target) == Ok(FileType::Directory)) {
-                    intake.leave_environment(path.as_os_str().as_bytes());
+                match beneath::resolve(root.fd, root.place, &path) {
+                    Ok(target) if is_taken_environment(&root, &target) => intake.environments.name(&path, &target),
+                    _ => intake.environments.miss(path.as_os_str().as_bytes()),
                 }
                 continue;
             }
@@ -107,6 +107,13 @@ enum Taken {
     Folder,
     /// A virtual environment of Python.
     Environment,
+}
+
+/// Returns whether there is a virtual environment at a path without links, whose packages are imported.
+fn is_taken_environment(root: &Root<'_>, path: &Path) -> bool {
+    let is_left_out = path.iter().any(|part| is_junk(&part.to_string_lossy()));
+    let is_own_folder = path.as_os_str().is_empty();
+    !is_own_folder && !is_left_out && beneath::kind(root.fd, &path.join(VENV)) == Ok(FileType::RegularFile)
 }
 
 /// Imports the file or folder `path` in the folder `root`.

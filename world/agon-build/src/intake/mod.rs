@@ -6,6 +6,7 @@
 
 mod archive;
 mod beneath;
+mod environment;
 mod folder;
 mod junk;
 mod limits;

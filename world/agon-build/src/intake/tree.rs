@@ -2,6 +2,7 @@
 
 use super::{
     Limits, Name,
+    environment::{Environments, is_environment},
     junk::{VENV_FOLDER, is_built, is_junk, is_of_environment},
     name::{folded, shown},
     size,
@@ -47,8 +48,7 @@ pub struct Tree {
     files: BTreeMap<String, Entry>,
     /// What the folder or the archive is called.
     called: Vec<String>,
-    /// A virtual environment that is elsewhere, so that it is missing here.
-    environment_elsewhere: Option<String>,
+    environments: Environments,
 }
 
 impl Tree {
@@ -59,9 +59,9 @@ impl Tree {
         &self.called
     }
 
-    /// Returns the link or file in place of a virtual environment, which was left out: the environment is elsewhere.
-    pub(crate) fn environment_elsewhere(&self) -> Option<&str> {
-        self.environment_elsewhere.as_deref()
+    /// Returns what was left out in place of virtual environments.
+    pub(crate) fn environments(&self) -> &Environments {
+        &self.environments
     }
 
     /// Adds a name of the folder or the archive.
@@ -137,7 +137,8 @@ pub(super) struct Intake {
     /// Every path by its normalised form: its first spelling, and whether it is a folder.
     seen: HashMap<String, (String, bool)>,
     files: BTreeMap<String, Entry>,
-    environment_elsewhere: Option<String>,
+    /// What was left out in place of virtual environments.
+    pub environments: Environments,
 }
 
 impl Intake {
@@ -145,9 +146,9 @@ impl Intake {
     pub(super) fn new(path: &Path, limits: Limits, most: u64) -> Result<Self, Flaw> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let root = rustix::fs::open(path, flags, Mode::empty()).map_err(|why| unwritable(path, why.into()))?;
-        let (seen, files) = (HashMap::new(), BTreeMap::new());
+        let (seen, files, environments) = (HashMap::new(), BTreeMap::new(), Environments::default());
         let path = path.to_owned();
-        Ok(Self { path, root, limits, most, bytes: 0, entries: 0, seen, files, environment_elsewhere: None })
+        Ok(Self { path, root, limits, most, bytes: 0, entries: 0, seen, files, environments })
     }
 
     pub(super) fn limits(&self) -> &Limits {
@@ -177,7 +178,7 @@ impl Intake {
         let name = Name::check(raw, &self.limits)?.ok_or_else(nameless)?;
         self.see(&name, false)?;
         if is_environment(name.as_str()) {
-            self.leave_environment(raw);
+            self.environments.miss(raw);
             return Ok(());
         }
         if is_left_out(&name) {
@@ -198,14 +199,9 @@ impl Intake {
         self.count(raw)?;
         if let Some(name) = Name::check(raw, &self.limits)? {
             self.see(&name, false)?;
-            self.leave_environment(raw);
+            self.environments.miss(raw);
         }
         Ok(true)
-    }
-
-    /// Notes a link or file in place of a virtual environment.
-    pub(super) fn leave_environment(&mut self, raw: &[u8]) {
-        self.environment_elsewhere.get_or_insert_with(|| shown(raw));
     }
 
     /// Counts an entry, even if it is skipped later.
@@ -321,12 +317,7 @@ impl Intake {
     /// Ends the import and returns the files. With `look_through`, if a single folder contains all files, it is the
     /// bot.
     pub(super) fn finish(self, look_through: bool) -> Result<Tree, Flaw> {
-        let mut tree = Tree {
-            root: self.path,
-            files: self.files,
-            called: Vec::new(),
-            environment_elsewhere: self.environment_elsewhere,
-        };
+        let mut tree = Tree { root: self.path, files: self.files, called: Vec::new(), environments: self.environments };
         if let Some(top) = look_through.then(|| single_folder(&tree.files)).flatten() {
             tree.root.push(&top);
             tree.called.push(top.clone());
@@ -340,11 +331,6 @@ impl Intake {
         }
         Ok(tree)
     }
-}
-
-/// Returns whether a file stands in place of a virtual environment. Some tools make such a file, which names the environment.
-fn is_environment(file: &str) -> bool {
-    file.rsplit('/').next() == Some(VENV_FOLDER)
 }
 
 /// Returns whether a part of the path is skipped in every folder.

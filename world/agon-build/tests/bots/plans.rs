@@ -232,6 +232,32 @@ fn what_is_missing_of_an_environment_is_told() {
 }
 
 #[test]
+fn a_link_to_an_environment_is_another_name_of_it() {
+    let place = |file: &str, text: &str| {
+        let place = Place::new();
+        [("bot.py", ""), ("train.py", ""), (file, text)].iter().for_each(|(name, text)| place.write(name, text));
+        std::os::unix::fs::symlink("env", place.path("bot/.venv")).expect("links can be made");
+        place.write("env/lib/python3.77/site-packages/net.py", "");
+        place
+    };
+    for (file, text) in [
+        ("run.sh", "#!/bin/sh\nexec .venv/bin/python bot.py\n"),
+        ("run.sh", "#!/bin/sh\n. .venv/bin/activate\nexec python bot.py\n"),
+        ("agon.toml", "run = ['.venv/bin/python', 'bot.py']"),
+    ] {
+        let place = place(file, text);
+        place.write("env/pyvenv.cfg", "");
+        let plan = place.plan(&place.tools(&["python3"], "")).expect("it is a bot");
+        assert_eq!(words(&place, &plan), "T/python3 bot.py", "{text}");
+        assert!(!plan.notes.iter().any(|note| note.contains("`.venv`")), "{text}: {:?}", plan.notes);
+    }
+    // A folder that is no environment cannot stand for one.
+    let place = place("agon.toml", "main = 'bot.py'");
+    let plan = place.plan(&place.tools(&["python3"], "")).expect("it is a bot");
+    assert!(plan.notes.iter().any(|note| note.contains("`.venv` is no folder")), "{:?}", plan.notes);
+}
+
+#[test]
 fn a_makefile_that_is_not_used_is_told_apart_from_sources() {
     let files =
         [("src/bot.c", MAIN), ("src/Makefile", "all:\n"), ("old.c", "int old() {}"), ("tests/Makefile", "all:\n")];

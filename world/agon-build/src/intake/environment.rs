@@ -1,0 +1,40 @@
+//! What stands in place of a virtual environment of Python, and is left out: a link, or a file that names the environment.
+
+use super::{junk::VENV_FOLDER, name::shown};
+use std::{collections::BTreeMap, path::Path};
+
+/// What was left out in place of virtual environments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Environments {
+    elsewhere: Option<String>,
+    links: BTreeMap<String, String>,
+}
+
+impl Environments {
+    /// Returns the link or file in place of an environment that is missing, because it is elsewhere.
+    pub(crate) fn elsewhere(&self) -> Option<&str> {
+        self.elsewhere.as_deref()
+    }
+
+    /// Returns the folder of the environment to which a link leads. `None` if there is no such link to an imported one.
+    pub(crate) fn linked(&self, link: &str) -> Option<&str> {
+        self.links.get(link).map(String::as_str)
+    }
+
+    /// Notes a link or file in place of an environment that is missing.
+    pub(super) fn miss(&mut self, raw: &[u8]) {
+        self.elsewhere.get_or_insert_with(|| shown(raw));
+    }
+
+    /// Notes a link to an imported environment.
+    pub(super) fn name(&mut self, link: &Path, environment: &Path) {
+        if let (Some(link), Some(environment)) = (link.to_str(), environment.to_str()) {
+            self.links.insert(link.to_owned(), environment.to_owned());
+        }
+    }
+}
+
+/// Returns whether a file stands in place of an environment, by its name. Some tools make such a file.
+pub(super) fn is_environment(file: &str) -> bool {
+    file.rsplit('/').next() == Some(VENV_FOLDER)
+}
