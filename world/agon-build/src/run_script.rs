@@ -137,11 +137,29 @@ fn plays_matches(line: &str, tree: &Tree) -> bool {
             let name = file_name(word).to_lowercase();
             MATCHES.contains(&name.split('.').next().unwrap_or_default())
         };
-        let is_before =
-            |word: &&String| word.contains('=') || ["exec", "env", "time", "nohup"].contains(&word.as_str());
         // A program of that name in the folder is the bot's own.
-        let referee = words.iter().find(|word| !is_before(word)).filter(|word| !tree.has(in_folder(word)));
+        let referee = program(&words).filter(|word| !tree.has(in_folder(word)));
         words.iter().any(of_match) || referee.is_some_and(|word| REFEREES.contains(&file_name(word)))
+    })
+}
+
+/// Returns the program that a command starts, behind words of the shell and behind programs that start another.
+fn program(words: &[String]) -> Option<&str> {
+    const OF_SHELL: &[&str] =
+        &["do", "then", "else", "elif", "if", "while", "until", "!", "{", "exec", "command", "time"];
+    const WRAPPERS: &[&str] = &["env", "nohup", "nice", "timeout", "setsid", "stdbuf", "taskset", "ionice"];
+    /// Options of wrappers that take the next word, which is no number.
+    const VALUED: &[&str] = &["-s", "-k", "-u", "-C", "--signal", "--kill-after", "--unset", "--chdir"];
+    let (mut wraps, mut is_value) = (false, false);
+    words.iter().map(String::as_str).find(|word| {
+        let is_option = word.starts_with('-');
+        let is_wrapper = WRAPPERS.contains(&file_name(word));
+        let is_of_wrapper = wraps && (is_option || is_value || word.starts_with(|c: char| c.is_ascii_digit()));
+        let is_before = is_of_wrapper || is_wrapper || word.contains('=') || OF_SHELL.contains(word);
+        is_value = wraps && VALUED.contains(word);
+        // `time` has options, too.
+        wraps |= is_wrapper || *word == "time";
+        !is_before
     })
 }
 
