@@ -2,7 +2,7 @@
 
 use crate::{
     bot_name::{file_name, is_interpreter},
-    visible::{inner_words, module_file},
+    visible::named_inside,
 };
 use agon_sandbox::{is_system, paths_named};
 use serde::{Serialize, Serializer};
@@ -176,17 +176,10 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
         }
     }
     // A wrapper, or the text of a shell, starts the bot by words that are no words of this command, or not its first ones.
-    let inner = inner_words(&os_words);
-    let hidden = inner.iter().filter(|word| !os_words.contains(word)).flat_map(|word| paths_named(word, dir));
     let mut counted = BTreeSet::new();
-    for path in hidden.filter(|path| !is_system(path)) {
+    for path in named_inside(&os_words, dir) {
         if counted.insert(path.clone()) {
             counter.path(&path).ok()?;
-        }
-    }
-    for module in (0..inner.len()).filter_map(|at| module_file(&inner[at..], dir)) {
-        if counted.insert(module.clone()) {
-            counter.file(&module).ok()?;
         }
     }
     Some(counter.hash())
@@ -325,20 +318,26 @@ mod tests {
     fn what_a_wrapper_or_a_shell_starts_counts() {
         let here = Folder::new("inner");
         fs::create_dir(here.0.join("bots")).expect("a folder");
-        for command in [
-            &["timeout", "100", "python3", "-m", "bot"][..],
-            &["timeout", "-s", "KILL", "100", "python3", "-u", "bots/bot.py"],
-            &["env", "A=1", "python3", "-um", "bots.bot"],
-            &["sh", "-c", "exec python3 -m bot"],
-            &["sh", "-c", "exec python3 bots/bot.py"],
-            &["sh", "-c", "cd bots && exec python3 bot.py"],
-            &["timeout", "9", "sh", "-c", "A=1 python3 --book=bots/bot.py"],
+        for (command, own) in [
+            (&["timeout", "100", "python3", "-m", "bot"][..], "bot.py"),
+            (&["timeout", "-s", "KILL", "100", "python3", "-u", "bots/bot.py"], "bots/bot.py"),
+            (&["env", "A=1", "python3", "-um", "bots.bot"], "bots/bot.py"),
+            (&["sh", "-c", "exec python3 -m bot"], "bot.py"),
+            (&["sh", "-c", "exec python3 bots/bot.py"], "bots/bot.py"),
+            (&["sh", "-c", "cd bots 2>/dev/null && exec python3 bot.py"], "bots/bot.py"),
+            (&["sh", "-c", "cd bots && cd .. && exec python3 bot.py"], "bot.py"),
+            (&["sh", "-c", "cd bots; exec timeout 9 python3 -m bot"], "bots/bot.py"),
+            (&["sh", "-c", "env -C bots python3 bot.py"], "bots/bot.py"),
+            (&["timeout", "9", "sh", "-c", "A=1 python3 --book=bots/bot.py"], "bots/bot.py"),
         ] {
-            let hash_with = |text: &str| {
-                ["bot.py", "bots/bot.py"].iter().for_each(|name| drop(here.write(name, text)));
-                of(command, &here.0)
-            };
-            assert_ne!(hash_with("print(1)"), hash_with("print(2)"), "{command:?}");
+            ["bot.py", "bots/bot.py"].iter().for_each(|name| drop(here.write(name, "print(1)")));
+            let first = of(command, &here.0);
+            for name in ["bot.py", "bots/bot.py", "log", "bots/log"] {
+                here.write(name, "print(2)");
+                assert_eq!(of(command, &here.0) != first, name == own, "{command:?} and {name}");
+                here.write(name, "print(1)");
+            }
+            ["log", "bots/log"].iter().for_each(|name| fs::remove_file(here.0.join(name)).expect("it is there"));
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
 use agon_run::Program;
 #[cfg(target_os = "linux")]
 use agon_sandbox::{CommandLine, VisibleFiles};
-use agon_sandbox::{Confinement, paths_named};
+use agon_sandbox::{Confinement, is_system, paths_named};
 use std::{
     ffi::OsString,
     io::Read,
@@ -98,8 +98,57 @@ pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
     own.chain([rest[0].clone()]).chain(inner).chain(rest[at + 1..].iter().cloned()).collect()
 }
 
+/// Returns the commands that a command starts by wrappers and in the text of a shell, each with the folder in which it starts. Of a
+/// command that does neither this is the command itself, in `dir`.
+pub(crate) fn commands(words: &[OsString], dir: &Path) -> Vec<(Vec<OsString>, PathBuf)> {
+    let Unwrapped { own, inner } = unwrapped(words);
+    let own: Vec<&OsString> = own.into_iter().map(|at| &words[at]).collect();
+    let folder_of_env = own.iter().enumerate().find_map(|(at, word)| match word.to_str()? {
+        "-C" | "--chdir" => own.get(at + 1)?.to_str(),
+        word => word.strip_prefix("--chdir="),
+    });
+    let mut here = folder_of_env.map_or_else(|| dir.to_owned(), |folder| dir.join(folder));
+    let rest = &words[inner..];
+    let Some(at) = text_of_shell(rest) else { return vec![(rest.to_vec(), here)] };
+    let mut found = Vec::new();
+    for command in rest[at].to_str().map(commands_of_text).unwrap_or_default() {
+        match command.split_first() {
+            Some((first, words)) if first == "cd" || first == "pushd" => {
+                let folder = words.iter().map(|word| here.join(word)).find(|folder| folder.is_dir());
+                here = folder.unwrap_or(here);
+            }
+            _ => found.extend(commands(&command, &here)),
+        }
+    }
+    found
+}
+
+/// Returns the files and folders that a command names by words which are not its own: in the text of a shell, or by a module. A
+/// folder that the text only enters is not among them.
+pub(crate) fn named_inside(words: &[OsString], dir: &Path) -> Vec<PathBuf> {
+    let inner = commands(words, dir);
+    // Where the text leaves a folder again is not read.
+    let named = |word: &OsString, here: &Path| {
+        let paths = paths_named(word, here);
+        if paths.is_empty() { paths_named(word, dir) } else { paths }
+    };
+    let hidden = inner.iter().flat_map(|(command, here)| {
+        let hidden = command.iter().filter(|word| !words.contains(word));
+        hidden.flat_map(|word| named(word, here)).filter(|path| !is_system(path))
+    });
+    let modules = inner.iter().flat_map(|(command, here)| {
+        (0..command.len())
+            .filter_map(|at| module_file(&command[at..], here).or_else(|| module_file(&command[at..], dir)))
+    });
+    hidden.chain(modules).collect()
+}
+
 /// Returns the words of the commands in a text for a shell, without what they set and the files to which they write.
 fn words_of_text(text: &str) -> Vec<OsString> {
+    commands_of_text(text).iter().flat_map(|command| inner_words(command)).collect()
+}
+
+fn commands_of_text(text: &str) -> Vec<Vec<OsString>> {
     // A sign in quotes is taken for one without.
     let spaced: String = text
         .chars()
@@ -110,14 +159,12 @@ fn words_of_text(text: &str) -> Vec<OsString> {
         })
         .collect();
     let words = shlex::split(&spaced).unwrap_or_default();
-    let mut found = Vec::new();
-    for command in words.split(|word| word == ";") {
+    let of = |command: &[String]| {
         let follows_sign = |at: usize| at > 0 && command[at - 1] == ">";
         let read = (0..command.len()).filter(|at| command[*at] != ">" && !follows_sign(*at)).map(|at| &command[at]);
-        let command: Vec<OsString> = read.skip_while(|word| is_setting(word)).map(OsString::from).collect();
-        found.extend(inner_words(&command));
-    }
-    found
+        read.skip_while(|word| is_setting(word)).map(OsString::from).collect()
+    };
+    words.split(|word| word == ";").map(of).collect()
 }
 
 /// Returns names of programs that a command may start: its words, and those of the scripts that it names.
