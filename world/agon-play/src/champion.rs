@@ -2,7 +2,7 @@
 
 use crate::{
     BotSpec, BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
-    interpreted, sandbox::strongest,
+    interpreted, sandbox::strongest, visible::commands,
 };
 use agon_build::{
     Manifest, OpenCache,
@@ -112,8 +112,13 @@ pub(crate) fn refuse_as_program(spec: &BotSpec, here: &Path) -> Result<()> {
         BotSpec::Archive(path) if is_archive_of_champion(path) => (path.clone(), path.clone()),
         BotSpec::Command(words) => {
             let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
-            let file = interpreted::file(&os_words, here).unwrap_or_else(|| here.join(&words[0]));
-            let Some(folder) = file.parent().filter(|_| agon_champion::is_main_file(&file)) else { return Ok(()) };
+            // It may be behind a wrapper, or in the text of a shell.
+            let mut files = commands(&os_words, here).into_iter().filter_map(|(words, here)| {
+                let program = || words.first().map(|program| here.join(program));
+                interpreted::file(&words, &here).or_else(program)
+            });
+            let Some(file) = files.find(|file| agon_champion::is_main_file(file)) else { return Ok(()) };
+            let folder = file.parent().unwrap_or(here);
             let folder = folder.strip_prefix(here).unwrap_or(folder);
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             (file.strip_prefix(here).unwrap_or(&file).to_owned(), folder.to_owned())
@@ -209,5 +214,39 @@ impl From<ChampionError> for Error {
             }
             ChampionError::Cancelled => Self::Cancelled,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_champion_is_refused_as_a_program_behind_any_words() {
+        let here = std::env::temp_dir().join(format!("agon-refused-{}", std::process::id()));
+        std::fs::create_dir_all(here.join("mine")).expect("a folder");
+        for name in ["prologin.py", "mine/prologin.py"] {
+            std::fs::write(here.join(name), "def partie_init(): pass").expect("a file");
+        }
+        for (command, hint) in [
+            ("python3 prologin.py", Some("champion:.")),
+            ("./mine/prologin.py", Some("champion:mine")),
+            ("timeout 9 python3 mine/prologin.py", Some("champion:mine")),
+            ("nice -n 5 ./prologin.py", Some("champion:.")),
+            ("sh -c 'exec python3 prologin.py'", Some("champion:.")),
+            ("timeout 9 bash -c 'cd mine && A=1 exec python3 -u prologin.py'", Some("champion:mine")),
+            ("python3 adapter.py prologin.py", None),
+            ("./adapter python3 prologin.py", None),
+            ("sh -c 'cat prologin.py'", None),
+        ] {
+            let spec = BotSpec::Command(shlex::split(command).expect("quotes"));
+            let hinted = match refuse_as_program(&spec, &here) {
+                Ok(()) => None,
+                Err(Error::Build(BuildError::ChampionFailed(flaw))) => flaw.hint,
+                Err(other) => panic!("{command}: {other}"),
+            };
+            assert_eq!(hinted.as_deref().and_then(|hint| hint.rsplit('`').nth(1)), hint, "{command}");
+        }
+        std::fs::remove_dir_all(&here).expect("it can be removed");
     }
 }
