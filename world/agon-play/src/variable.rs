@@ -62,14 +62,28 @@ const LOADING: &[&str] = &[
     "OPENSSL_CONF",
     "OPENSSL_ENGINES",
     "OPENSSL_MODULES",
+    "PYTHONHOME",
+    "PYTHONPATH",
+    "PYTHONPLATLIBDIR",
+    "PYTHONPYCACHEPREFIX",
+    "PYTHONSTARTUP",
+    "PYTHONUSERBASE",
+    "PYTHONEXECUTABLE",
+    "PYTHONWARNINGS",
+    "PYTHONBREAKPOINT",
+    "PYTHONINSPECT",
+    "PYTHON_PRESITE",
+    "PLTADDONDIR",
+    "PLTCOLLECTS",
+    "PLTCOMPILEDROOTS",
+    "PLTCONFIGDIR",
+    "PLTUSERHOME",
 ];
 /// The beginnings of other such variables. Some have the version of a runtime behind them: `LUA_INIT_5_4`, `ERL_OTP27_FLAGS`.
 const LOADING_BEGINS: &[&str] = &[
     "LD_",
     "DYLD_",
     "BASH_FUNC_",
-    "PYTHON",
-    "PYPY",
     "LUA_INIT",
     "LUA_PATH",
     "LUA_CPATH",
@@ -83,9 +97,10 @@ const LOADING_BEGINS: &[&str] = &[
     "R_PROFILE",
     "R_ENVIRON",
     "DOTNET_ROOT",
-    "PLT",
 ];
-/// The variables of Python that load nothing, among the many that do.
+/// How the variables of a runtime begin that gets new ones with its versions, of which some load code.
+const UNKNOWN_BEGINS: &[&str] = &["PYTHON", "PYPY"];
+/// Those variables of such a runtime that load nothing.
 const HARMLESS: &[&str] = &[
     "PYTHONHASHSEED",
     "PYTHONUNBUFFERED",
@@ -100,8 +115,26 @@ const HARMLESS: &[&str] = &[
     "PYTHONNOUSERSITE",
     "PYTHONSAFEPATH",
     "PYTHONINTMAXSTRDIGITS",
+    "PYTHONDEVMODE",
+    "PYTHONMALLOC",
+    "PYTHONMALLOCSTATS",
+    "PYTHONASYNCIODEBUG",
+    "PYTHONCOERCECLOCALE",
+    "PYTHONPROFILEIMPORTTIME",
+    "PYTHONNODEBUGRANGES",
+    "PYTHONWARNDEFAULTENCODING",
+    "PYTHONPERFSUPPORT",
+    "PYTHON_PERF_JIT_SUPPORT",
+    "PYTHON_FROZEN_MODULES",
+    "PYTHON_COLORS",
+    "PYTHON_BASIC_REPL",
+    "PYTHON_CPU_COUNT",
     "PYTHON_GIL",
+    "PYTHON_TLBC",
     "PYTHON_JIT",
+    "PYTHON_DISABLE_REMOTE_DEBUG",
+    "PYTHON_CONTEXT_AWARE_WARNINGS",
+    "PYTHON_THREAD_INHERIT_CONTEXT",
 ];
 
 impl Variable {
@@ -122,11 +155,18 @@ impl FromStr for Variable {
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
             return Err(format!("`{}` cannot be the name of a variable", cut(name, 60)));
         }
-        let begins = || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) && !HARMLESS.contains(&name);
-        if LOADING.contains(&name) || begins() {
+        if LOADING.contains(&name) || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) {
             return Err(format!(
                 "`{}` makes programs load code from elsewhere; put the code into the bot's folder, or write a script that \
                  sets it",
+                cut(name, 60)
+            ));
+        }
+        if let Some(begin) = UNKNOWN_BEGINS.iter().find(|begin| name.starts_with(**begin) && !HARMLESS.contains(&name))
+        {
+            return Err(format!(
+                "`{}` may make programs load code from elsewhere, as some variables do that begin with `{begin}`; take \
+                 another name if it is your own, or write a script that sets it",
                 cut(name, 60)
             ));
         }
@@ -164,7 +204,7 @@ mod tests {
             "PYTHONPLATLIBDIR",
             "PYTHONHOME",
             "PYTHONWARNINGS",
-            "PYTHON_OF_A_LATER_VERSION",
+            "PYTHONINSPECT",
             "ELIXIR_ERL_OPTIONS",
             "DOTNET_ROOT",
             "DOTNET_ROOT_X64",
@@ -174,7 +214,11 @@ mod tests {
             "GHC_PACKAGE_PATH",
         ] {
             let refused = format!("{name}=x").parse::<Variable>().expect_err("it loads code");
-            assert!(refused.contains(name) && refused.contains("load code"), "{refused}");
+            assert!(refused.contains(name) && refused.contains("makes programs load code"), "{refused}");
+        }
+        for name in ["PYTHON_OF_A_LATER_VERSION", "PYTHON_BOT_LEVEL", "PYPY_OF_A_LATER_VERSION"] {
+            let refused = format!("{name}=x").parse::<Variable>().expect_err("it may load code");
+            assert!(refused.contains(name) && refused.contains("may make programs load code"), "{refused}");
         }
         for harmless in [
             "JULIA_NUM_THREADS",
@@ -184,6 +228,9 @@ mod tests {
             "OPENSSL_ia32cap",
             "PYTHONHASHSEED",
             "PYTHONUNBUFFERED",
+            "PYTHONDEVMODE",
+            "PYTHON_CPU_COUNT",
+            "PLTSTDERR",
         ] {
             assert!(format!("{harmless}=1").parse::<Variable>().is_ok(), "{harmless}");
         }
