@@ -32,6 +32,23 @@ struct Branch {
     before: Truth,
     /// Whether the whole of it is.
     around: Truth,
+    /// How many braces are open where it begins.
+    depth: usize,
+    /// How many are open at the end of its last branch that may be compiled.
+    depth_after: usize,
+}
+
+impl Branch {
+    fn here(&self) -> Truth {
+        self.now.min(self.around)
+    }
+
+    /// Ends a branch, in which so many braces are open.
+    fn end(&mut self, depth: usize) {
+        if self.here() != Truth::Never {
+            self.depth_after = depth;
+        }
+    }
 }
 
 /// The conditions around a place in a file.
@@ -55,43 +72,56 @@ impl<'a, 't> Conditions<'a, 't> {
 
     /// Returns whether what stands here is compiled.
     pub(super) fn here(&self) -> Truth {
-        self.open.last().map_or(Truth::Always, |branch| branch.now.min(branch.around))
+        self.open.last().map_or(Truth::Always, Branch::here)
     }
 
-    /// Reads a directive, without its `#`.
-    pub(super) fn read(&mut self, line: &[Token<'t>]) {
-        let Some((Token::Word(word), rest)) = line.split_first() else { return };
+    /// Reads a directive, without its `#`, at which `depth` braces are open. Returns how many are open behind it: what is not
+    /// compiled opens and closes none.
+    pub(super) fn read(&mut self, line: &[Token<'t>], depth: usize) -> usize {
+        let Some((Token::Word(word), rest)) = line.split_first() else { return depth };
         match *word {
-            "if" => self.begin(truth(rest, &|name| self.is_defined(name))),
-            "ifdef" => self.begin(self.first(rest)),
-            "ifndef" => self.begin(self.first(rest).not()),
-            "elif" => self.go_on(truth(rest, &|name| self.is_defined(name))),
-            "elifdef" => self.go_on(self.first(rest)),
-            "elifndef" => self.go_on(self.first(rest).not()),
-            "else" => self.go_on(Truth::Always),
-            "endif" => drop(self.open.pop()),
-            "define" | "undef" => {
-                let Some(Token::Word(name)) = rest.first() else { return };
-                match (*word, self.here()) {
-                    (_, Truth::Never) => {}
-                    ("define", Truth::Always) => drop(self.defined.insert(name)),
-                    ("undef", Truth::Always) => drop((self.defined.remove(name), self.doubtful.remove(name))),
-                    _ => drop(self.doubtful.insert(name)),
-                }
+            "if" => self.begin(truth(rest, &|name| self.is_defined(name)), depth),
+            "ifdef" => self.begin(self.first(rest), depth),
+            "ifndef" => self.begin(self.first(rest).not(), depth),
+            "elif" => self.go_on(truth(rest, &|name| self.is_defined(name)), depth),
+            "elifdef" => self.go_on(self.first(rest), depth),
+            "elifndef" => self.go_on(self.first(rest).not(), depth),
+            "else" => self.go_on(Truth::Always, depth),
+            "endif" => {
+                let Some(mut branch) = self.open.pop() else { return depth };
+                branch.end(depth);
+                branch.depth_after
             }
-            _ => {}
+            "define" | "undef" => {
+                self.define(*word == "define", rest);
+                depth
+            }
+            _ => depth,
         }
     }
 
-    fn begin(&mut self, truth: Truth) {
-        self.open.push(Branch { now: truth, before: truth, around: self.here() });
+    fn define(&mut self, is_defined: bool, rest: &[Token<'t>]) {
+        let Some(Token::Word(name)) = rest.first() else { return };
+        match (is_defined, self.here()) {
+            (_, Truth::Never) => {}
+            (true, Truth::Always) => drop(self.defined.insert(name)),
+            (false, Truth::Always) => drop((self.defined.remove(name), self.doubtful.remove(name))),
+            (_, Truth::Perhaps) => drop(self.doubtful.insert(name)),
+        }
     }
 
-    fn go_on(&mut self, truth: Truth) {
-        if let Some(branch) = self.open.last_mut() {
-            branch.now = truth.min(branch.before.not());
-            branch.before = truth.max(branch.before);
-        }
+    fn begin(&mut self, truth: Truth, depth: usize) -> usize {
+        let around = self.here();
+        self.open.push(Branch { now: truth, before: truth, around, depth, depth_after: depth });
+        depth
+    }
+
+    fn go_on(&mut self, truth: Truth, depth: usize) -> usize {
+        let Some(branch) = self.open.last_mut() else { return depth };
+        branch.end(depth);
+        branch.now = truth.min(branch.before.not());
+        branch.before = truth.max(branch.before);
+        branch.depth
     }
 
     fn first(&self, rest: &[Token<'t>]) -> Truth {
@@ -164,7 +194,9 @@ mod tests {
         ] {
             let tokens = tokens(source, Language::Cpp);
             let mut conditions = Conditions::new(&tokens, &|word| word == "SHARED");
-            tokens.split(|token| *token == Token::Line).for_each(|line| conditions.read(&line[line.len().min(1)..]));
+            for line in tokens.split(|token| *token == Token::Line) {
+                conditions.read(&line[line.len().min(1)..], 0);
+            }
             assert_eq!(conditions.here(), expected, "{source}");
         }
     }

@@ -35,29 +35,20 @@ impl<'t> Unit<'t> {
         // The tokens outside of all braces since the last `;` or `}`. A body in braces counts as one sign.
         let mut statement: Vec<Token<'t>> = Vec::new();
         let (mut depth, mut at) = (0_usize, 0);
-        // For each `#if` the depth before it, and whether it is `#if 0`. Only one of its branches is compiled.
-        let mut branches: Vec<(usize, bool)> = Vec::new();
         // The variable whose value is a function without a name that has just ended. It is called if parentheses follow.
         let mut nameless: Option<Option<&'t str>> = None;
         while let Some(token) = tokens.get(at) {
             let starts_line = at == 0 || tokens[at - 1] == Token::Line;
             if starts_line && *token == Token::Sign('#') {
-                let words;
-                (at, words) = unit.directive(tokens, at + 1, &mut conditions);
-                match words.first().copied().unwrap_or_default() {
-                    first if first.starts_with("if") => branches.push((depth, words == ["if", "0"])),
-                    first if first.starts_with("el") => {
-                        if let Some((before, never)) = branches.last_mut() {
-                            (depth, *never) = (*before, false);
-                        }
-                    }
-                    "endif" => {
-                        if let Some((before, true)) = branches.pop() {
-                            depth = before;
-                        }
-                    }
-                    _ => {}
+                let end = end_of_directive(tokens, at + 1);
+                unit.directive(&tokens[at + 1..end]);
+                let after = conditions.read(&tokens[at + 1..end], depth);
+                if after == 0 && depth > 0 {
+                    // What began in a branch that is not compiled does not end.
+                    statement.clear();
                 }
+                depth = after;
+                at = end;
                 continue;
             }
             at += 1;
@@ -122,33 +113,18 @@ impl<'t> Unit<'t> {
         }
     }
 
-    /// Reads a directive, which ends with its line. Returns where the next line begins, and the words of the directive.
-    fn directive(
-        &mut self,
-        tokens: &[Token<'t>],
-        from: usize,
-        conditions: &mut Conditions<'_, 't>,
-    ) -> (usize, Vec<&'t str>) {
-        let mut at = from;
-        let mut words = Vec::new();
-        let mut line = Vec::new();
-        while let Some(token) = tokens.get(at) {
-            at += 1;
-            match token {
-                Token::Line if tokens.get(at.wrapping_sub(2)) != Some(&Token::Sign('\\')) => break,
-                Token::Word(word) => words.push(*word),
-                Token::Text(path) if words == ["include"] => self.includes.push(path),
-                _ => {}
+    /// Adds what a directive includes or defines.
+    fn directive(&mut self, line: &[Token<'t>]) {
+        match line {
+            [Token::Word("include"), Token::Text(path), ..] => self.includes.push(path),
+            // A macro may call functions wherever it is used.
+            [Token::Word("define"), rest @ ..] => {
+                let mut words = rest.iter().filter_map(word);
+                self.declares.extend(words.next());
+                self.uses.extend(words);
             }
-            line.push(*token);
+            _ => {}
         }
-        conditions.read(&line);
-        // A macro may call functions wherever it is used.
-        if words.first() == Some(&"define") {
-            self.declares.extend(words.get(1));
-            self.uses.extend(words.iter().skip(2));
-        }
-        (at, words)
     }
 
     /// Adds what a statement outside of all braces defines and does. `body` tells whether a brace follows it, and `here` whether it is
@@ -238,6 +214,13 @@ fn word<'t>(token: &Token<'t>) -> Option<&'t str> {
     }
 }
 
+/// Returns where the line of a directive ends. It goes on behind a `\`.
+fn end_of_directive(tokens: &[Token<'_>], from: usize) -> usize {
+    let goes_on = |at: usize| tokens[at - 1] == Token::Sign('\\');
+    let ends = |at: &usize| tokens[*at] == Token::Line && !goes_on(*at);
+    (from..tokens.len()).find(ends).unwrap_or(tokens.len())
+}
+
 fn is_type_word(token: &Token<'_>) -> bool {
     matches!(token, Token::Word(word) if TYPES.contains(word))
 }
@@ -312,6 +295,12 @@ mod tests {
             ),
             ("#if 0\nint g() {\n#endif\nint f(void) {}", "f g | "),
             ("int g() {\n#ifdef X\nif (a) {\n#endif\nb();\n#ifdef X\n}\n#endif\n}\nint f(void) {}", "f g | "),
+            ("int g() {\n#ifdef _WIN32\nif (a) {\n#endif\nb(); }\nint f(void) {}", "f g | "),
+            ("int g() {\n#if 1\nif (a) {\n#else\nif (b) {{\n#endif\n} }\nint f(void) {}", "f g | "),
+            ("int g() {\n#if A > 1\nif (a) {\n#else\nif (b) {\n#endif\n} }\nint f(void) {}", "f g | "),
+            ("#ifdef X\nstruct a {\n#endif\nint f(void) {}\nint b;", "b f | "),
+            ("struct {\n#ifdef X\nstruct {\n#endif\nint x;\n} a;", "a | "),
+            ("int g() {\n#ifdef X\n#if 1\n{\n#endif\n{\n#endif\n}\nint f(void) {}", "f g | "),
         ] {
             assert_eq!(defined(source), expected, "{source}");
         }
