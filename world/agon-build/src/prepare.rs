@@ -19,8 +19,8 @@ use std::{
 };
 use thiserror::Error;
 
-/// What the linker says if it does not find a function or a variable.
-const MISSED: &[u8] = b"undefined reference";
+/// What a linker says if it does not find a function or a variable: that of GNU, or else LLD and Mold.
+const MISSED: &[&[u8]] = &[b"undefined reference", b"undefined symbol"];
 
 /// Everything that [`prepare`] needs.
 pub struct Preparation<'a> {
@@ -194,7 +194,8 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
 /// Returns whether a build has failed because the linker did not find what a source that was left out may have.
 fn misses_symbols(end: &BuildEnd) -> bool {
     let is_failed = matches!(end.how, BuildExit::Code(code) if code != 0);
-    is_failed && end.log.windows(MISSED.len()).any(|text| text == MISSED)
+    let says = |words: &&[u8]| end.log.windows(words.len()).any(|text| text == *words);
+    is_failed && MISSED.iter().any(says)
 }
 
 /// Reads the bot's `agon.toml`. Without this file the manifest is empty.
@@ -339,4 +340,24 @@ fn programs(root: &Path) -> std::io::Result<Vec<String>> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_linker_is_understood() {
+        for (log, code, expected) in [
+            ("/usr/bin/ld: a.o: in function `main':\nbot.c:(.text+0x5): undefined reference to `go'\n", 1, true),
+            ("ld.lld: error: undefined symbol: go\n>>> referenced by bot.c\n", 1, true),
+            ("mold: error: undefined symbol: go\n", 1, true),
+            ("bot.c:1: warning: undefined reference to `go'\n", 0, false),
+            ("bot.c:1:2: error: 'go' undeclared\n", 1, false),
+            ("", 1, false),
+        ] {
+            let end = BuildEnd { how: BuildExit::Code(code), log: log.into(), took: Duration::ZERO };
+            assert_eq!(misses_symbols(&end), expected, "{log}");
+        }
+    }
 }
