@@ -45,7 +45,6 @@ fn style(language: Language) -> Style {
 pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
     let style = style(language);
     let is_c = matches!(language, Language::C | Language::Cpp);
-    let mut raw_ends = is_c;
     let mut found = Vec::new();
     let mut rest = source;
     while let Some(first) = rest.chars().next() {
@@ -60,13 +59,11 @@ pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
         } else if is_of_word(first) {
             let end = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
             let end = if is_c && first.is_ascii_digit() { end_of_number(rest, end) } else { end };
-            let is_raw = raw_ends && ["R", "LR", "uR", "UR", "u8R"].contains(&&rest[..end]);
+            let is_raw = is_c && ["R", "LR", "uR", "UR", "u8R"].contains(&&rest[..end]);
             match raw_mark(&rest[end..]).filter(|_| is_raw) {
                 Some(mark) => {
                     let inside = &rest[end + mark.len() + 2..];
                     let to = inside.find(&format!("){mark}\""));
-                    // The rest need not be searched for each one that never ends.
-                    raw_ends = to.is_some();
                     found.push(Token::Text(&inside[..to.unwrap_or(inside.len())]));
                     to.map_or(rest.len(), |to| end + to + 2 * (mark.len() + 2))
                 }
