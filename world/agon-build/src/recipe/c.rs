@@ -4,7 +4,8 @@ use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_aside,
-    intake::{Tree, shown},
+    intake::Tree,
+    packages::listed,
     plan::{Plan, PlanError, Run, line},
 };
 
@@ -47,8 +48,10 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let part = |name: &&str| *name == start || (needed.contains(name) && !others.contains(name));
     let is_compiled = |name: &&str| part(name) || (needed.contains(name) && graph.is_included(name));
     plan.left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned()).collect();
-    for makefile in makefiles_aside(context.tree) {
-        plan.notes.push(format!("`{}` is not used: only a makefile in the top folder is", shown(makefile.as_bytes())));
+    let makefiles: Vec<String> = makefiles_aside(context.tree).map(str::to_owned).collect();
+    if !makefiles.is_empty() {
+        let are = if makefiles.len() == 1 { "is" } else { "are" };
+        plan.notes.push(format!("{} {are} not used: only a makefile in the top folder is", listed(&makefiles)));
     }
     if is_cpp && !c.is_empty() {
         context.need_to_build(plan, "gcc")?;

@@ -264,6 +264,11 @@ fn a_makefile_that_is_not_used_is_told_apart_from_sources() {
     let (_, plan) = plan(&files, &["gcc", "make"], "");
     assert_eq!(plan.left_out, ["old.c"]);
     assert_eq!(plan.notes, ["`src/Makefile` is not used: only a makefile in the top folder is"]);
+    let files: Vec<(String, &str)> = (0..7).map(|n| (format!("{n}/Makefile"), "")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, *text)).chain([("bot.c", MAIN)]).collect();
+    let (_, plan) = self::plan(&files, &["gcc", "make"], "");
+    let [note] = &plan.notes[..] else { panic!("{:?}", plan.notes) };
+    assert!(note.starts_with("`0/Makefile`, ") && note.contains("and 2 more are not used"), "{note}");
 }
 
 #[test]
