@@ -99,18 +99,18 @@ fn declarations(name: &str, tokens: &[Token<'_>], language: Language) -> Vec<Str
 fn after(tokens: &[Token<'_>], words: &[&str]) -> Vec<String> {
     // For each open brace whether it is that of a namespace.
     let mut open: Vec<bool> = Vec::new();
-    let (mut depth, mut names_space) = (0_usize, false);
+    let (mut depth, mut follows_namespace) = (0_usize, false);
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         match token {
             Token::Sign('{') => {
-                open.push(names_space);
-                depth += usize::from(!names_space);
-                names_space = false;
+                open.push(follows_namespace);
+                depth += usize::from(!follows_namespace);
+                follows_namespace = false;
             }
             Token::Sign('}') => depth -= usize::from(open.pop() == Some(false)),
-            Token::Sign(';') => names_space = false,
-            Token::Word("namespace") => names_space = true,
+            Token::Sign(';') => follows_namespace = false,
+            Token::Word("namespace") => follows_namespace = true,
             Token::Word(word) if words.contains(word) && depth == 0 => {
                 let mut rest = &tokens[at + 1..];
                 while let Some((Token::Line, more)) = rest.split_first() {
