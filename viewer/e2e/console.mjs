@@ -122,8 +122,11 @@ async function send(watched, checks, name, half) {
   checks.that((await page.locator(".orders .list small").innerText()).startsWith("arrives in turn"), `${name}: the turn of arrival is told`);
   const amount = page.locator(".orders .list input");
   await amount.fill("3");
-  await amount.blur();
-  await page.waitForFunction(() => document.querySelector(".orders .list .words").textContent.startsWith("3 ships"));
+  const board = await page.locator(".board").boundingBox();
+  await page.mouse.click(board.x + 3, board.y + 3);
+  checks.that((await page.locator(".orders .list .words").innerText()).startsWith("3 ships"), `${name}: a click on the board takes the number over`);
+  await watched.press("ArrowRight");
+  checks.equal(await page.locator(".over .cursor").count(), 1, `${name}: and the arrows move the cursor`);
   if (!half) await watched.press("g");
 }
 

@@ -34,9 +34,23 @@ export async function checkKeys(browser, agon, checks) {
   const [, above] = await cell();
   checks.equal(Math.abs(above - row), 1, "grid: and from row to row");
   checks.equal(await page.locator(".board .ring rect").count(), 1, "grid: the cell is marked");
+  await checkLeft(watched, checks);
   await checkHeld(watched, checks);
   checks.equal(watched.wrongs.join("; "), "", "grid: keys are no error of the page");
   await watched.close();
+}
+
+/** Who clicks the board while the cursor is in a field goes on with the keys of the page. */
+async function checkLeft(watched, checks) {
+  const { page } = watched;
+  const field = page.getByRole("searchbox");
+  await page.getByRole("tab", { name: "Words" }).click();
+  await field.fill("7");
+  await page.locator(".board").click({ position: { x: 3, y: 3 } });
+  const ply = Number(await watched.data("ply"));
+  await watched.press("ArrowRight");
+  checks.equal(Number(await watched.data("ply")), ply + 1, "after a click on the board the arrows are those of the turns");
+  checks.equal(await field.inputValue(), "7", "and nothing more is typed into the field");
 }
 
 /** A control that is held stops where it was when it was let go. */
