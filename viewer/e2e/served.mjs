@@ -306,6 +306,8 @@ async function checkLost(browser, agon, checks) {
   checks.that((await watched.page.locator(".notice").innerText()).includes("Not connected"), "a lost session is told");
   await drag(watched);
   checks.that((await watched.page.locator(".refusal").innerText()).includes("no connection"), "commands without a session are refused");
+  checks.equal(await saved(watched.page, agon, "lost"), mark, "what was played can be saved without it");
+  await saveMap(watched.page, "can say");
   await watched.page.getByRole("button", { name: "Connect again" }).click();
   await watched.until("connection", "lost");
   await watched.close();
@@ -315,8 +317,12 @@ async function checkLost(browser, agon, checks) {
   checks.equal(await again.data("fingerprint"), mark, "and stands where it ended");
   await again.press("u");
   await again.until("ply", 2);
+  const before = await again.data("fingerprint");
+  await again.page.getByRole("button", { name: "Quit" }).click();
+  await again.until("connection", "ended");
+  checks.equal(await saved(again.page, agon, "ended"), before, "and also after the end of its session");
   await again.close();
-  await next.end();
+  checks.equal(await next.exit, 0, "Quit ends it");
 }
 
 /** A page of another origin does not reach the console, with the token or without it. */

@@ -329,6 +329,22 @@ await check("a lost session is told, takes no commands, and is followed again", 
   assert.equal(desk.connection, "ended");
 });
 
+await check("what was played can be saved when the session is lost, and when it has ended", async () => {
+  for (const part of [(pipe) => pipe.break(), (pipe) => pipe.say({ kind: "end" })]) {
+    const { desk, session, pipes, flow } = await sit(["human", "@random"]);
+    desk.order(first(desk));
+    await flow();
+    session.engine.seek(2);
+    const [replay, map] = [session.engine.record(), session.engine.map()];
+    part(pipes[0]);
+    desk.pauseAt(1);
+    assert.equal(await desk.record(), replay);
+    assert.deepEqual(await desk.map(), { text: map, leftOut: null }, "the map is that of the end");
+    assert.equal(desk.play.fingerprint(), desk.fingerprint, "and the page shows what it showed");
+    assert.deepEqual([pipes[0].sent, desk.refusal], [[], ""]);
+  }
+});
+
 await check("a page that has another position than the session says so", async () => {
   const { desk, pipes, flow, later } = await sit(["human", "@random"]);
   desk.order(first(desk));

@@ -22,6 +22,13 @@ export interface Line {
   current: boolean;
 }
 
+/** A position as a map. */
+export interface SavedMap {
+  text: string;
+  /** What the map cannot say. `null` if nobody knows. */
+  leftOut: readonly string[] | null;
+}
+
 export abstract class Desk extends Player {
   readonly play: PlayEngine;
   readonly game: Game;
@@ -74,8 +81,8 @@ export abstract class Desk extends Player {
   abstract get pace(): number;
   /** The replay as it stands. `null` if it could not be had, which is told. */
   abstract record(): Promise<string | null>;
-  /** The position at the end as a map, and what the map cannot say. */
-  abstract map(): Promise<{ text: string; leftOut: readonly string[] } | null>;
+  /** The position at the end as a map. `null` if it could not be had, which is told. */
+  abstract map(): Promise<SavedMap | null>;
 
   pause(paused: boolean): void {
     this.paused = paused;

@@ -1,7 +1,7 @@
 // A match that is played in the page against built-in bots, and the turns that were taken back.
 import type { PlayEngine } from "../engine/play.ts";
 import type { Start } from "../engine/types.ts";
-import { Desk, PERSON, type Line } from "./desk.svelte.ts";
+import { Desk, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
 import { Tree, type Given, type Turn } from "./tree.ts";
 
 /** How long a turn is shown before the next one, if nobody but bots decides, in milliseconds. */
@@ -152,7 +152,7 @@ export class LocalDesk extends Desk {
     return Promise.resolve(this.play.record());
   }
 
-  map(): Promise<{ text: string; leftOut: readonly string[] }> {
-    return Promise.resolve({ text: this.play.map(), leftOut: [] });
+  map(): Promise<SavedMap> {
+    return Promise.resolve({ text: this.play.map(), leftOut: null });
   }
 }

@@ -3,7 +3,7 @@
 import type { PlayEngine } from "../engine/play.ts";
 import { time } from "../numbers.ts";
 import { sayError } from "../player.svelte.ts";
-import { Desk, PERSON, type Line } from "./desk.svelte.ts";
+import { Desk, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
 import { Dialogue } from "./dialogue.svelte.ts";
 import { setTimer, type Later } from "./later.ts";
 import type { BotAnswer, CommandError, Connection, Session, Status } from "./session.ts";
@@ -275,12 +275,21 @@ export class ServedDesk extends Desk implements Session {
   }
 
   async record(): Promise<string | null> {
+    if (this.connection !== "open") return this.play.record();
     return (await this.#command("show replay"))?.replay ?? null;
   }
 
-  async map(): Promise<{ text: string; leftOut: readonly string[] } | null> {
+  async map(): Promise<SavedMap | null> {
+    if (this.connection !== "open") return { text: this.#ownMap(), leftOut: null };
     const document = await this.#command("show map");
     return document?.map === undefined ? null : { text: document.map, leftOut: document.left_out ?? [] };
+  }
+
+  #ownMap(): string {
+    this.play.seek(this.match.plies);
+    const map = this.play.map();
+    this.play.seek(this.ply);
+    return map;
   }
 
   connect(): void {
