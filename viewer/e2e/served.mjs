@@ -25,7 +25,7 @@ export async function checkServed(browser, agon, checks, shots, only = "") {
     await checks.part(`served ${game.name} kit`, () => checkKit(browser, agon, checks, game));
     endAll();
   }
-  const parts = [checkBots, checkTalk, checkFailing, checkLost, checkStrangers];
+  const parts = [checkBots, checkTalk, checkPieces, checkFailing, checkLost, checkStrangers];
   for (const part of parts.filter(({ name }) => only === "" || name === only)) {
     await checks.part(part.name, () => part(browser, agon, checks, shots));
     endAll();
@@ -237,6 +237,34 @@ async function checkTalk(browser, agon, checks, shots) {
   await drag(watched);
   await watched.until("ply", 2);
   checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong while one talks to a program");
+  await watched.close();
+  await session.end();
+}
+
+const HALTING = `import sys
+for line in sys.stdin:
+    if line.strip() in ("one", "two"):
+        sys.stderr.write("half of " if line.strip() == "one" else "a line\\n")
+        sys.stderr.flush()
+    print("=\\n", flush=True)
+`;
+
+/** A line that comes in pieces grows where it is shown. */
+async function checkPieces(browser, agon, checks) {
+  mkdirSync(agon.path("halting"));
+  agon.write("halting/bot.py", HALTING);
+  const session = await Session.start(agon, "triangles", "human", "python3 halting/bot.py", "--map", "points.map");
+  const watched = await session.open(browser);
+  const { page } = watched;
+  await watched.press("d");
+  await raw(page, "one");
+  const row = page.locator(".said.stderr .text");
+  await row.filter({ hasText: /^half of\s*$/ }).click();
+  await raw(page, "two");
+  await row.filter({ hasText: /^half of a line$/ }).waitFor({ timeout: 10_000 });
+  checks.equal(await page.locator(".whole pre").innerText(), "half of a line", "the line that is shown whole grows, too");
+  checks.equal(await page.locator(".said[aria-selected=true]").count(), 1, "and stays the chosen one");
+  checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong while a line comes in pieces");
   await watched.close();
   await session.end();
 }

@@ -361,6 +361,7 @@ await check("the dialogue joins pieces to lines, shows signs, and forgets the ol
   const due = [];
   const dialogue = new Dialogue(2000, (work) => due.push(work));
   dialogue.begin([{ seat: 1, run: 1, at_us: 1, way: "from", text: "na" }]);
+  const [part] = dialogue.rows;
   dialogue.add([
     { seat: 2, run: 1, at_us: 2, way: "from", text: "other\n" },
     { seat: 1, run: 1, at_us: 3, way: "from", text: "me\r\nnext" },
@@ -370,6 +371,8 @@ await check("the dialogue joins pieces to lines, shows signs, and forgets the ol
     { seat: 1, run: 2, at_us: 7, way: "note", text: "started" },
   ]);
   assert.deepEqual(dialogue.rows.map((row) => row.text), ["name\u240d", "other", "next", "\u2426odd\u2407", "new", "ended", "started"]);
+  assert.equal(part.text, "na", "a line that grows is another row, or a list would keep the one that it has drawn");
+  assert.equal(dialogue.row(part.id), dialogue.rows[0]);
   assert.equal(due.length, 1, "the page draws once for what comes at once");
   const version = dialogue.version;
   due[0]();
@@ -378,6 +381,7 @@ await check("the dialogue joins pieces to lines, shows signs, and forgets the ol
   assert.deepEqual(dialogue.found(null, "NEX").map((row) => row.at_us), [3]);
   for (let i = 0; i < 100; i += 1) dialogue.add([{ seat: 1, run: 2, at_us: i, way: "from", text: `line ${i}\n` }]);
   assert.ok(dialogue.dropped > 50);
+  assert.equal(dialogue.row(part.id), null);
   assert.equal(dialogue.rows.at(-1).text, "line 99");
   assert.ok(dialogue.rows.reduce((sum, row) => sum + row.text.length + 40, 0) <= 2000);
 });

@@ -16,6 +16,7 @@ export interface Said {
   text: string;
 }
 
+/** A line, or what has come of it. One that grows becomes another row with the same `id`, so that it is drawn anew. */
 export interface Row {
   /** Counts all lines of the dialogue. */
   readonly id: number;
@@ -23,7 +24,7 @@ export interface Row {
   readonly way: Way;
   readonly at_us: number;
   /** The line, with signs for what cannot be seen. */
-  text: string;
+  readonly text: string;
 }
 
 /** What is kept, in characters. */
@@ -91,14 +92,24 @@ export class Dialogue {
         this.#count += 1;
         row = { id: this.#count, ...about, text: "" };
         this.rows.push(row);
-        this.#open.set(stream, row);
         this.#size += ROW;
       }
       const part = visible(text.slice(at, at + LONGEST - row.text.length));
-      row.text += part;
+      const grown = { ...row, text: row.text + part };
+      this.rows[this.#index(row.id)] = grown;
+      this.#open.set(stream, grown);
       this.#size += part.length;
       at += Math.max(1, part.length);
     }
+  }
+
+  #index(id: number): number {
+    return id - this.rows[0]!.id;
+  }
+
+  /** A line as it stands now. `null` if it was dropped. */
+  row(id: number): Row | null {
+    return this.rows.length === 0 ? null : (this.rows[this.#index(id)] ?? null);
   }
 
   /** Drops the oldest lines beyond what is kept. */
