@@ -1,5 +1,6 @@
 // Replays that lie, names that are markup, and transcripts that are both.
 import { Watched } from "./browser.mjs";
+import { Session } from "./session.mjs";
 
 const NAME = "<img src=x onerror=alert(1)>\u202etxt";
 
@@ -65,4 +66,24 @@ export async function checkNames(browser, agon, checks) {
   checks.that((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, "a long name makes the page no wider");
   checks.equal(watched.wrongs.join("; "), "", "hostile text is no error of the page");
   await watched.close();
+}
+
+/** A session that begins from a replay keeps the names of people, whatever they are. */
+export async function checkServedNames(browser, agon, checks) {
+  const lines = agon.lines("planet-wars.jsonl");
+  const header = JSON.parse(lines[0]);
+  [header.seats[0].name, header.seats[1].name] = [NAME, "a\u061c\u200bb\u2028c"];
+  agon.write("served-names.jsonl", [JSON.stringify(header), ...lines.slice(1)].join("\n"));
+  const session = await Session.start(agon, "--replay", "served-names.jsonl", "--ply", "2");
+  const watched = await session.open(browser);
+  const { page } = watched;
+  for (const place of [".seats", ".orders h3", "select[aria-label='Whose eyes']"]) {
+    const text = await page.locator(place).evaluate((element) => element.textContent);
+    checks.that(text.includes("<img src=x onerror=alert(1)>\u2426txt"), `${place}: a name is shown as text: ${text}`);
+    checks.that(!/[\u061c\u200b\u2028\u202e]/.test(text), `${place}: and hides nothing`);
+  }
+  checks.equal(await page.locator("img").count(), 0, "a name makes no element");
+  checks.equal(watched.wrongs.join("; "), "", "hostile names are no error of the page of a session");
+  await watched.close();
+  await session.end();
 }

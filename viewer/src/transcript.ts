@@ -80,8 +80,15 @@ function utf8(bytes: string): string {
   return visible(new TextDecoder().decode(raw));
 }
 
-/** Shows control characters, and marks that turn text around, as signs. */
+/** What prints nothing, moves its neighbours or turns them around: the list of `is_hidden` in `agon-core`, but for tabs and line
+ *  feeds. */
+const HIDDEN = new RegExp(
+  "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u034f\\u061c\\u115f-\\u1160\\u17b4-\\u17b5\\u180e" +
+    "\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb" +
+    "\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}]",
+  "gu",
+);
+
+/** Shows what is hidden, and what turns text around, as signs. */
 export const visible = (text: string): string =>
-  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) =>
-    c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\u2426",
-  );
+  text.replace(HIDDEN, (c) => (c < " " ? String.fromCharCode(0x2400 + c.charCodeAt(0)) : "\u2426"));

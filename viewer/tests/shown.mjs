@@ -1,11 +1,12 @@
 // Checks what the page makes of texts, drawings and keys, without a browser: `node tests/shown.mjs`.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { check, finish } from "./check.mjs";
 import { compile } from "./compile.mjs";
 
 const { Decoder } = await compile("engine/decode.ts");
 const { drawing, drawings, metric } = await compile("drawings.ts");
-const { Transcript } = await compile("transcript.ts");
+const { Transcript, visible } = await compile("transcript.ts");
 const { short } = await compile("numbers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
 
@@ -23,6 +24,22 @@ check("text of bots cannot turn its neighbours around", () => {
   const outcome = [1, 0, 0, 0, ...text("\u200fevil"), 0, 0, 0, 0];
   assert.deepEqual(new Decoder(new Uint8Array(outcome)).outcome().refused, ["\u2426evil"]);
   assert.equal(new Decoder(new Uint8Array(text("{\"name\":\"\u202e\"}\n"))).text(), "{\"name\":\"\u202e\"}\n", "a replay that is saved stays as it is");
+});
+
+check("every character that the terminal hides is a sign on the page, and no other is", () => {
+  const rust = readFileSync(new URL("../../ground/agon-core/src/text.rs", import.meta.url), "utf8");
+  const list = rust.slice(rust.indexOf("pub fn is_hidden"), rust.indexOf("pub fn clean"));
+  const hidden = new Set();
+  for (const [, low, high] of list.matchAll(/'\\u\{([0-9a-f]+)\}'(?:\.\.='\\u\{([0-9a-f]+)\}')?/g)) {
+    for (let code = parseInt(low, 16); code <= parseInt(high ?? low, 16); code += 1) hidden.add(code);
+  }
+  assert.ok(hidden.size > 1000, `${hidden.size} characters in the list`);
+  const stays = (code) => code === 9 || code === 10;
+  for (let code = 0; code <= 0x10ffff; code += 1) {
+    const c = String.fromCodePoint(code);
+    const wanted = hidden.has(code) || (/\p{Cc}/u.test(c) && !stays(code));
+    assert.equal(visible(c) !== c, wanted, `U+${code.toString(16)}`);
+  }
 });
 
 check("numbers of drawings are decimal and not too large", () => {

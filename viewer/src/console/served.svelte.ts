@@ -3,6 +3,7 @@
 import type { PlayEngine } from "../engine/play.ts";
 import { time } from "../numbers.ts";
 import { sayError } from "../player.svelte.ts";
+import { visible } from "../transcript.ts";
 import { Desk, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
 import { Dialogue } from "./dialogue.svelte.ts";
 import { setTimer, type Later } from "./later.ts";
@@ -102,7 +103,7 @@ export class ServedDesk extends Desk implements Session {
     const isMisled = (seat: number): boolean => status.seats[seat - 1]?.in_step === false;
     if ([...this.misled].some((seat) => !isMisled(seat))) this.misled = new Set([...this.misled].filter(isMisled));
     this.bots = status.seats.map((seat) => seat.bot);
-    this.match = { ...this.match, seats: status.seats.map(({ name, bot }) => ({ name, bot })) };
+    this.match = { ...this.match, seats: status.seats.map(({ name, bot }) => ({ name: visible(name), bot: visible(bot) })) };
     if (moved || isNew) {
       [this.#sent, this.#substitute, this.answered] = [null, null, ""];
       this.#drop();
