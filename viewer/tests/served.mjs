@@ -386,6 +386,25 @@ await check("the dialogue joins pieces to lines, shows signs, and forgets the ol
   assert.ok(dialogue.rows.reduce((sum, row) => sum + row.text.length + 40, 0) <= 2000);
 });
 
+await check("a page that connects again keeps the dialogue, and says what of it is missing", () => {
+  const dialogue = new Dialogue(10_000, () => {});
+  const said = (at_us, text) => ({ seat: 1, run: 1, at_us, way: "from", text });
+  const [one, two, three, four] = [said(1, "one\ntw"), said(2, "o\nth"), said(3, "ree\nfo"), said(4, "ur\n")];
+  const texts = () => dialogue.rows.map((row) => row.text);
+  dialogue.begin([one]);
+  dialogue.add([two]);
+  dialogue.begin([two, three]);
+  assert.deepEqual(texts(), ["one", "two", "three", "fo"]);
+  dialogue.begin([two, three]);
+  dialogue.begin([three, four]);
+  assert.deepEqual(texts(), ["one", "two", "three", "four"], "what has come is not taken twice");
+  assert.deepEqual(dialogue.missing, []);
+  dialogue.add([said(5, "la")]);
+  dialogue.begin([said(9, "st\n")]);
+  assert.deepEqual(texts().slice(3), ["four", "la", "st"], "pieces of two lines are no line");
+  assert.deepEqual(dialogue.missing, [{ from: 5, to: 9 }]);
+});
+
 await check("a flood of 50,000 lines is taken and searched quickly", () => {
   const dialogue = new Dialogue(5_000_000, () => {});
   const before = performance.now();

@@ -36,10 +36,15 @@ const LONGEST = 20_000;
 /** How often the page shows what has come, in milliseconds. */
 const PAUSE = 40;
 
+const isSame = (one: Said, other: Said): boolean =>
+  one.at_us === other.at_us && one.seat === other.seat && one.run === other.run && one.way === other.way && one.text === other.text;
+
 export class Dialogue {
   rows: Row[] = [];
   /** How many of the oldest lines were dropped. */
   dropped = 0;
+  /** The times between which the page was not connected, and the session has forgotten what was said. */
+  missing: readonly { from: number; to: number }[] = [];
   /** Changes whenever there is something new to show. */
   version = $state(0);
   #size = 0;
@@ -47,6 +52,8 @@ export class Dialogue {
   readonly #most: number;
   readonly #later: Later;
   #isDue = false;
+  /** The last piece that came. */
+  #heard: Said | null = null;
   /** The last line of each stream, while its end has not come. */
   readonly #open = new Map<string, Row>();
 
@@ -55,15 +62,20 @@ export class Dialogue {
     this.#later = later;
   }
 
-  /** Begins anew with what the session remembers. */
+  /** Takes what the session remembers, which is its end. After a lost connection only that is new which follows what has come. */
   begin(said: readonly Said[]): void {
-    [this.rows, this.dropped, this.#size] = [[], 0, 0];
-    this.#open.clear();
-    this.add(said);
+    const heard = this.#heard;
+    const at = heard ? said.findLastIndex((piece) => isSame(piece, heard)) : -1;
+    if (heard && at < 0) {
+      this.missing = [...this.missing, { from: heard.at_us, to: said[0]?.at_us ?? heard.at_us }];
+      this.#open.clear();
+    }
+    this.add(said.slice(at + 1));
   }
 
   add(said: readonly Said[]): void {
     for (const piece of said) this.#piece(piece);
+    this.#heard = said.at(-1) ?? this.#heard;
     this.#shorten();
     if (this.#isDue) return;
     this.#isDue = true;
