@@ -1,7 +1,7 @@
 // What is counted: checks that passed or failed, and figures with their limits.
 
-/** A time is measured and no check, because the machine may be busy. So many times its limit, though, no machine is as busy as
- *  that: something takes many steps that took few. */
+/** A time above its limit is told and fails nothing, because the machine may be busy. So many times its limit it fails: no machine
+ *  is as busy as that, and something takes many steps that took few. */
 const GUARD = 10;
 
 export class Checks {
@@ -28,7 +28,7 @@ export class Checks {
     this.that(value <= limit, `${name} is ${value}, above ${limit}`);
   }
 
-  /** Prints a time with the limit for a quiet machine. It fails only far beyond it. */
+  /** Prints a time with the limit for a quiet machine, and counts whether it is at most `GUARD` times that. */
   time(name, ms, limit) {
     console.log(`${name} ${ms.toFixed(1)} ${limit}${ms > limit ? " (above)" : ""}`);
     this.that(ms <= GUARD * limit, `${name} is ${ms.toFixed(0)}, more than ${GUARD} times ${limit}`);

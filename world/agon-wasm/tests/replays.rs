@@ -235,7 +235,7 @@ fn faults_of_turns_that_do_not_count_are_not_shown_at_turns_that_do() {
             engine.write_turn(ply, &mut out).expect("a turn");
         }
         let said = String::from_utf8_lossy(out.bytes()).into_owned();
-        assert!(!said.contains("before the edit") && !said.contains("taken back\n"), "{said}");
+        assert!(!said.contains("`before the edit`") && !said.contains("`taken back`"), "{said}");
         assert!(!said.contains("seat 2: "), "{said}");
     }
 }
