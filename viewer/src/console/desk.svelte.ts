@@ -11,6 +11,8 @@ import { gesturesOf } from "./gestures/index.ts";
 import type { Session } from "./session.ts";
 
 export const PERSON = "human";
+/** How long a turn is shown before the next one, if nobody but bots decides, in milliseconds. */
+export const GLANCE = 120;
 
 /** A line of play that was left, or the one that is shown. */
 export interface Line {

@@ -1,4 +1,5 @@
 // Gestures of the pointer and of the keyboard, from a place to a place.
+import type { Direction } from "../boards/walk.ts";
 import type { Space } from "../layers.ts";
 import type { Desk } from "./desk.svelte.ts";
 import { cellId, cellOf, lawful, type Candidate, type Place } from "./gestures/gesture.ts";
@@ -156,15 +157,15 @@ export class Hand {
     else if (from === null && this.startsPairs) this.desk.refuse(`nothing can begin at ${this.place(id)?.label ?? "this place"}`);
   }
 
-  /** Moves the cursor to the next place in a direction. `y` grows upwards on the screen. */
-  step(x: number, y: number): void {
+  /** Moves the cursor to the next place in a direction. */
+  step(...[x, y]: Direction): void {
     this.byKeys = true;
     const space = this.space;
     const scope = this.desk.scope;
     if (!space || !scope) return;
     if (this.#cells) {
       const [column, row] = this.cursor === null ? this.#home() : cellOf(this.cursor);
-      const to = [column + x, row + (space.scene.yUp ? y : -y)] as const;
+      const to = [column + x, row + (space.scene.yUp ? -y : y)] as const;
       const inside = to[0] >= 0 && to[1] >= 0 && to[0] < scope.columns && to[1] < scope.rows;
       this.cursor = inside ? cellId(...to) : cellId(column, row);
       return;
@@ -174,9 +175,9 @@ export class Hand {
       this.cursor = this.lit[0] ?? this.places[0]?.id ?? null;
       return;
     }
-    const up = space.scene.yUp ? 1 : -1;
+    const down = space.scene.yUp ? -1 : 1;
     const cost = (place: Place): number => {
-      const [dx, dy] = [place.x - here.x, (place.y - here.y) * up];
+      const [dx, dy] = [place.x - here.x, (place.y - here.y) * down];
       const along = dx * x + dy * y;
       return along <= 0 ? Infinity : along + 2 * Math.abs(dx * y - dy * x);
     };

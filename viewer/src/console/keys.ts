@@ -1,4 +1,5 @@
 // The keyboard of the console. Every key does what a control of the page does.
+import { ARROWS } from "../boards/walk.ts";
 import type { Desk } from "./desk.svelte.ts";
 import type { Hand } from "./hand.svelte.ts";
 
@@ -30,10 +31,6 @@ export interface Commands {
   edit(): void;
   dialogue(): void;
 }
-
-const ARROWS: Record<string, readonly [number, number]> = {
-  ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
-};
 
 /** Does what a key stands for. Returns whether it stands for anything. */
 export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Commands, onBoard: boolean): boolean {

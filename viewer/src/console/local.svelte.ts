@@ -1,11 +1,8 @@
 // A match that is played in the page against built-in bots, and the turns that were taken back.
 import type { PlayEngine } from "../engine/play.ts";
 import type { Start } from "../engine/types.ts";
-import { Desk, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
+import { Desk, GLANCE, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
 import { Tree, type Given, type Turn } from "./tree.ts";
-
-/** How long a turn is shown before the next one, if nobody but bots decides, in milliseconds. */
-const GLANCE = 120;
 
 export class LocalDesk extends Desk {
   tree = new Tree();

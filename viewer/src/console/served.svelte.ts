@@ -4,14 +4,12 @@ import type { PlayEngine } from "../engine/play.ts";
 import { time } from "../numbers.ts";
 import { sayError } from "../player.svelte.ts";
 import { visible } from "../transcript.ts";
-import { Desk, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
+import { Desk, GLANCE, PERSON, type Line, type SavedMap } from "./desk.svelte.ts";
 import { Dialogue } from "./dialogue.svelte.ts";
 import { setTimer, type Later } from "./later.ts";
 import type { BotAnswer, CommandError, Connection, Session, Status } from "./session.ts";
 import type { Message, Wire } from "./wire.ts";
 
-/** How long a turn is shown before the next one, if nobody but bots decides, in milliseconds. */
-const GLANCE = 120;
 /** How long the page may show another position than the session has, in milliseconds. */
 const ASTRAY = 1000;
 
