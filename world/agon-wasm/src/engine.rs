@@ -307,24 +307,49 @@ impl Engine {
         &self.timeline.play.spec.game
     }
 
-    /// Returns the text of the replay.
-    pub(crate) fn text(&self) -> &[u8] {
-        &self.text
+    /// Returns the text of the replay up to the last line that counts, with its line feed.
+    pub(crate) fn whole_text(&self) -> Vec<u8> {
+        let mut text = self.text.clone();
+        if !self.is_whole {
+            let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            // The last line counts if only its line feed is missing.
+            match Line::parse(&text[start..]) {
+                Ok(_) => text.push(b'\n'),
+                Err(_) => text.truncate(start),
+            }
+        }
+        text
     }
 
-    /// Returns whether nothing may follow the text: it has its footer, or ends within a line.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.timeline.has_ended() || !self.is_whole
+    /// Returns whether the replay has its footer.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.timeline.has_ended()
     }
 
-    /// Drops the footer, if there is one, so that the match can go on.
+    /// Tells whether other turns may follow those that are there.
+    ///
+    /// # Errors
+    /// Fails if turns were left out.
+    pub(crate) fn may_go_on(&self) -> Result<(), Failed> {
+        match self.timeline.is_cut() {
+            true => Err(Failed { why: "the last turns of this replay were left out, so nothing can follow".into(), line: None }),
+            false => Ok(()),
+        }
+    }
+
+    /// Drops the footer, or what is there of a line, so that the match can go on.
     pub(crate) fn reopen(&mut self) {
-        if self.timeline.reopen() {
+        let ended = self.timeline.reopen();
+        if ended {
             let last = self.text.trim_ascii_end().iter().rposition(|byte| *byte == b'\n');
             self.text.truncate(last.map_or(0, |last| last + 1));
-            (self.lines, self.is_whole) = (lines(&self.text), true);
-            self.verifier = Verifier::new(&self.text);
+        } else if !self.is_whole {
+            self.text = self.whole_text();
+        } else {
+            return;
         }
+        (self.lines, self.is_whole) = (lines(&self.text), true);
+        self.verifier = Verifier::new(&self.text);
     }
 
     /// Returns the position after the last turn, whatever is shown.

@@ -83,9 +83,10 @@ impl Engine {
     /// list of objects with `seat` and `orders`. Leaves a branch. The footer of a replay that was opened is dropped.
     ///
     /// # Errors
-    /// Fails if the decisions are not those of the awaited seats, or if the rules refuse one of their orders. Nothing
-    /// changes then.
+    /// Fails if the decisions are not those of the awaited seats, if the rules refuse one of their orders, or if the replay was
+    /// cut because it became too large. Nothing changes then.
     pub fn write_given(&mut self, decisions: &[u8], out: &mut Encoder) -> Result<(), Failed> {
+        self.may_go_on()?;
         self.seek(self.plies())?;
         let mut position = self.on_record().position();
         let decisions = branch::decisions(decisions, position.awaiting())?;
@@ -114,8 +115,11 @@ impl Engine {
     /// Takes turns back until `ply` are left, and shows the position after them. Leaves a branch. A match that was over goes on.
     ///
     /// # Errors
-    /// Fails if the match has fewer turns.
+    /// Fails if the match has fewer turns, or if the replay was cut because it became too large.
     pub fn rewind(&mut self, ply: u32) -> Result<(), Failed> {
+        if ply < self.plies() {
+            self.may_go_on()?;
+        }
         self.seek(ply)?;
         if ply < self.plies() {
             let fingerprint = self.on_record().fingerprint();
@@ -126,15 +130,15 @@ impl Engine {
     }
 
     /// Returns the match as it stands as a whole replay. Its footer has the result, or says that the match was broken off if the
-    /// rules have not ended it. The match itself can go on.
+    /// rules have not ended it. What is there of a last line is left out. The match itself can go on.
     ///
     /// # Errors
     /// Fails if the match was opened from a replay with a turn that the rules do not accept.
     pub fn record(&mut self) -> Result<Vec<u8>, Failed> {
-        let mut record = self.text().to_vec();
-        if self.is_closed() {
-            return Ok(record);
+        if self.has_ended() {
+            return Ok(self.whole_text());
         }
+        let mut record = self.whole_text();
         let (plies, last) = (self.plies(), self.last()?);
         let (end, standing) = if last.over() { (End::Finished, Some(last.standing())) } else { (End::Aborted, None) };
         let tally = Replay::read(&*record)?.tally();

@@ -201,6 +201,12 @@ impl Timeline {
         self.has_ended
     }
 
+    /// Returns whether the last turns were left out.
+    #[cfg(feature = "play")]
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     fn note(&mut self, text: &str) {
         if !self.notes.iter().any(|note| note == text) {
             self.notes.push(text.to_owned());

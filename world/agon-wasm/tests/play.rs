@@ -140,3 +140,49 @@ fn a_match_that_is_saved_says_how_it_ended_and_can_go_on() {
         }
     }
 }
+
+/// A match of Triangles after at most so many turns: its lines before the footer, and the footer.
+fn played(plies: u32) -> (String, String) {
+    let (_, mut engine) = matches().find(|(name, _)| *name == "triangles").expect("the game");
+    while engine.plies() < plies && turn(&mut engine, "random") {}
+    let mut record = String::from_utf8(engine.record().expect("it was played")).expect("text");
+    let footer = record.split_off(record.trim_end().rfind('\n').expect("a line before the footer") + 1);
+    (record, footer)
+}
+
+#[test]
+fn a_replay_from_which_turns_were_left_out_is_not_played_on() {
+    let ((lines, _), (_, footer)) = (played(4), played(u32::MAX));
+    let cut = format!("{{\"event\":\"cut\",\"plies\":4,\"bytes\":{}}}\n", lines.len());
+    let mut engine = Engine::open(format!("{lines}{cut}{footer}").as_bytes()).expect("it opens");
+    let described = |engine: &mut Engine| {
+        let mut out = Encoder::default();
+        engine.write_match(&mut out);
+        (out.bytes().to_vec(), engine.ply(), engine.record())
+    };
+    let before = described(&mut engine);
+    let left_out = |done: Result<(), Failed>| matches!(done, Err(Failed { why, .. }) if why.contains("left out"));
+    assert!(left_out(engine.write_given(b"[]", &mut Encoder::default())));
+    assert!(left_out(engine.rewind(2)));
+    assert_eq!(described(&mut engine), before);
+}
+
+#[test]
+fn a_replay_that_ends_within_a_line_is_saved_whole_and_can_go_on() {
+    let (lines, _) = played(3);
+    let last = lines.trim_end().rfind('\n').expect("a line before the last turn") + 1;
+    for (end, plies) in [(last, 2), (last + 1, 2), (lines.len() - 2, 2), (lines.len() - 1, 3), (lines.len(), 3)] {
+        let mut engine = Engine::open(lines[..end].as_bytes()).expect("it opens");
+        assert_eq!(engine.plies(), plies);
+        let saved = |engine: &mut Engine| {
+            let record = engine.record().expect("it was played");
+            let verified = verify(&*record, |spec| playable::find(&spec.game).expect("a game").rerun(spec));
+            let verified = verified.unwrap_or_else(|why| panic!("{end}: {why:?}"));
+            assert!(!verified.cut_off, "{end}: it has a footer");
+            verified.plies
+        };
+        assert_eq!(saved(&mut engine), plies, "{end}");
+        assert!(turn(&mut engine, "random"), "{end}");
+        assert_eq!(saved(&mut engine), plies + 1, "{end}");
+    }
+}
