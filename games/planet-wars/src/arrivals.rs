@@ -44,6 +44,15 @@ pub(crate) struct Tally {
     pub fleets: u32,
 }
 
+/// Where a departure is counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum CountedAt {
+    /// In this slot, among those of the player with this index.
+    Slot(usize, u8),
+    /// At this index of the arrivals after the end of the ring.
+    Far(usize),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Far {
     /// The number of turns to the arrival. It is larger than the number of slots.
@@ -242,23 +251,34 @@ impl Arrivals {
         self.in_flight.swap(0, 1);
     }
 
-    /// Whether two fleets are counted together: they belong to one player and arrive in the same turn. Beyond the ring they
-    /// must also arrive at the same planet.
-    pub(crate) fn counts_with(&self, one: &Fleet, other: &Fleet) -> bool {
-        let turns = |fleet: &Fleet| fleet.remaining.max(1);
-        one.owner == other.owner
-            && turns(one) == turns(other)
-            && (turns(one) as usize <= self.slots || one.destination == other.destination)
-    }
-
-    /// The number of departures that are counted together with a fleet.
-    pub(crate) fn departures(&self, fleet: &Fleet) -> u32 {
+    /// Returns where the departure of a fleet is counted. `None` if it is not in flight. Fleets that count together have the same
+    /// place: they belong to one player and arrive in the same turn. Beyond the ring they also arrive at the same planet.
+    pub(crate) fn counted_at(&self, fleet: &Fleet) -> Option<CountedAt> {
         let (side, remaining) = (fleet.owner - 1, fleet.remaining.max(1));
         if remaining as usize <= self.slots {
-            return self.totals[self.slot(remaining as usize - 1)][usize::from(side)].fleets;
+            return Some(CountedAt::Slot(self.slot(remaining as usize - 1), side));
         }
-        let same = |far: &&Far| (far.remaining, far.planet, far.side) == (remaining, fleet.destination, side);
-        self.far.iter().find(same).map_or(0, |far| far.tally.fleets)
+        let found = self.far.binary_search_by_key(&(remaining, fleet.destination, side), Far::key);
+        found.ok().map(CountedAt::Far)
+    }
+
+    /// The number of departures that are counted at a place.
+    pub(crate) fn departures(&self, at: CountedAt) -> u32 {
+        match at {
+            CountedAt::Slot(slot, side) => self.totals[slot][usize::from(side)].fleets,
+            CountedAt::Far(far) => self.far[far].tally.fleets,
+        }
+    }
+
+    /// Counts further departures at a place, which were merged into fleets that are there.
+    pub(crate) fn count_further(&mut self, at: CountedAt, departures: u32) {
+        let (side, tally) = match at {
+            CountedAt::Slot(slot, side) => (side, &mut self.totals[slot][usize::from(side)]),
+            CountedAt::Far(far) => (self.far[far].side, &mut self.far[far].tally),
+        };
+        tally.fleets = tally.fleets.saturating_add(departures);
+        let all = &mut self.in_flight[usize::from(side)];
+        all.fleets = all.fleets.saturating_add(departures);
     }
 
     /// Mixes all arrivals into a fingerprint by their remaining turns, so that the position of the ring does not

@@ -20,7 +20,7 @@ use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat,
     Seats, Seed, Setup, State, Terms, TurnLimit,
 };
-use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
 
 impl Setup for Position {
@@ -65,17 +65,19 @@ impl Setup for Position {
         let mut state = State::default();
         state.push("turn", self.turn + 1);
         state.push("out", State::list((0..2).filter(|i| self.forfeited[*i]).map(Seat::new)));
-        let rules = self.rules();
-        if rules.zero_ships == ZeroShips::Fleet && rules.same_pair == SamePair::Merged {
+        if counts_merged(self.rules()) {
             let fleets = self.to_map().fleets;
-            // Only the sum of fleets that are counted together is known, so the first one has all of it.
-            let further = |(index, fleet): (usize, &Fleet)| {
-                let alike = |other: &&Fleet| self.arrivals.counts_with(fleet, other);
-                let listed = fleets.iter().filter(alike).count() as u32;
-                let is_first = !fleets[..index].iter().any(|other| alike(&other));
-                if is_first { self.arrivals.departures(fleet).saturating_sub(listed) } else { 0 }
-            };
-            let merged: Vec<u32> = fleets.iter().enumerate().map(further).collect();
+            let mut merged = vec![0_u32; fleets.len()];
+            let mut first_at = BTreeMap::new();
+            for (index, fleet) in fleets.iter().enumerate() {
+                let Some(at) = self.arrivals.counted_at(fleet) else { continue };
+                // Only the sum of fleets that are counted together is known, so the first one has all of it.
+                let first = *first_at.entry(at).or_insert_with(|| {
+                    merged[index] = self.arrivals.departures(at);
+                    index
+                });
+                merged[first] = merged[first].saturating_sub(1);
+            }
             if merged.iter().any(|further| *further > 0) {
                 state.push("merged", State::list(merged));
             }
@@ -91,19 +93,30 @@ impl Setup for Position {
         let limit = check_map(&map, terms, turn)?;
         let fleets = map.fleets.clone();
         let mut position = begin(map, terms.rules, limit, turn, items.seats("out", 2)?);
-        for (index, item) in items.field("merged").map_or(Ok(Vec::new()), |merged| merged.list())?.iter().enumerate() {
-            let no_fleet = || item.flaw(format!("the map has only {} fleets", fleets.len()));
-            let Fleet { owner, destination, remaining, .. } = *fleets.get(index).ok_or_else(no_fleet)?;
-            for _ in 0..item.number(0..=MOST_MERGED)? {
-                position.arrivals.add(usize::from(owner - 1), destination.into(), 0, remaining);
+        if let Some(merged) = items.field("merged") {
+            if !counts_merged(&terms.rules) {
+                let flaw = merged.flaw("by these rules no orders are merged and counted");
+                return Err(flaw.hint("leave it out; it needs `same-pair=merged` and `zero-ships=fleet`"));
+            }
+            for (index, item) in merged.list()?.iter().enumerate() {
+                let no_fleet = || item.flaw(format!("the map has only {} fleets", fleets.len()));
+                let fleet = fleets.get(index).ok_or_else(no_fleet)?;
+                // More than all counts can hold together would be lost when the first of them arrive.
+                let counted = position.arrivals.in_flight(usize::from(fleet.owner - 1)).fleets;
+                let further = item.number(0..=i64::from(u32::MAX - counted))? as u32;
+                if let Some(at) = position.arrivals.counted_at(fleet) {
+                    position.arrivals.count_further(at, further);
+                }
             }
         }
         Ok(position)
     }
 }
 
-/// The most orders that can be merged into one fleet.
-const MOST_MERGED: i64 = 1_000_000;
+/// Whether the number of orders that were merged into a fleet is part of the position.
+fn counts_merged(rules: &Rules) -> bool {
+    rules.zero_ships == ZeroShips::Fleet && rules.same_pair == SamePair::Merged
+}
 
 /// The position of a match of which `turn` turns are over, on a map that [`check_map`] accepts.
 fn begin(map: Map, rules: Rules, limit: u32, turn: u32, forfeited: Seats) -> Position {
