@@ -125,7 +125,10 @@ fn begin(map: Map, rules: Rules, limit: u32, turn: u32, forfeited: Seats) -> Pos
     let sent: Vec<_> = planets.iter().map(|p| [&p.x, &p.y].map(|c| as_sent(c, rules.coordinates))).collect();
     let seen = Chart::new(sent.iter().zip(&planets).map(|([x, y], p)| (x, y, p.growth)));
     let mut arrivals = Arrivals::new(planets.len(), seen.longest_trip());
-    for f in &fleets {
+    // In this order, arrivals beyond the ring are added at the end of their list.
+    let mut by_arrival: Vec<&Fleet> = fleets.iter().collect();
+    by_arrival.sort_unstable_by_key(|f| (f.remaining, f.destination, f.owner));
+    for f in by_arrival {
         arrivals.add(usize::from(f.owner - 1), f.destination.into(), f.ships, f.remaining);
     }
     let mut position = Position {
