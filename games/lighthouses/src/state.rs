@@ -4,7 +4,7 @@
 //! | item | what it is |
 //! | --- | --- |
 //! | `round` | the round, counted from 1; after the end one more than the limit |
-//! | `to_move` | the seat that acts now |
+//! | `to_move` | the seat that acts now; if its bot is out, the next one that is not. Nobody acts after the end |
 //! | `out` | the seats whose bots have broken down |
 //! | `players[SEAT]` | `at` (the cell), `energy`, `score`, `keys` (the lighthouses whose keys it has) |
 //! | `lighthouses[CELL]` | `owner`, `energy`; a lighthouse that is left out is neutral |
@@ -92,22 +92,11 @@ pub(crate) fn begin(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Pos
     }
     read_lights(&mut position, &items)?;
     read_cells(&mut position, &items)?;
-    position.turn = turn::next_to_act(&position, 0);
-    if position.over() {
-        position.turn = position.players.len() as u8;
-    }
-    if let Some(to_move) = items.field("to_move") {
-        let seat = to_move.seat(terms.seats)?;
-        if position.gone.contains(seat) {
-            return Err(to_move
-                .flaw("the bot of this seat is out")
-                .hint("take the seat from `out`, or let another one act"));
-        }
-        if position.over() {
-            return Err(to_move.flaw("the match is over, so nobody acts").hint("set an earlier `round`"));
-        }
-        position.turn = seat.index() as u8;
-    }
+    let to_move = items.field("to_move").map_or(Ok(Seat::new(0)), |to_move| to_move.seat(terms.seats))?;
+    // After the end nobody acts, and who is out is passed over: this item does not stand in the way of setting another one.
+    let passed_over = |seat: u8| position.over() || position.gone.contains(Seat::new(usize::from(seat)));
+    let (first, players) = (to_move.index() as u8, position.players.len() as u8);
+    position.turn = (first..players).chain(0..first).find(|seat| !passed_over(*seat)).unwrap_or(players);
     Ok(position)
 }
 
@@ -255,12 +244,24 @@ mod tests {
             ("lighthouses[2,1].owner = 1", "lighthouses[2,1]", "no lighthouse stands at 2,1"),
             (&format!("{lit}connections = [1,1 5,1]"), "connections[1]", "the same owner"),
             ("cells[3,3] = 41", "cells[3,3]", "the cell gains 6 in a round, so it never has 41"),
-            ("out = [1; 2]\nto_move = 1", "to_move", "is out"),
-            ("round = 51\nto_move = 1", "to_move", "the match is over"),
+            ("round = 51\nto_move = 3", "to_move", "not one of the seats"),
         ] {
             let flaw = set_up("spec", state).expect_err(state);
             assert_eq!(flaw.item.as_deref(), Some(item), "{flaw}");
             assert!(flaw.what.contains(what), "{flaw}");
+        }
+    }
+
+    #[test]
+    fn whose_turn_it_is_does_not_hold_other_items_back() {
+        let set_up = |state: &str| set_up("spec", state).expect(state);
+        let over = set_up("round = 51\nto_move = 1");
+        assert!(over.over() && over.awaiting().is_empty());
+        assert_eq!(over.fingerprint(), set_up("round = 51").fingerprint());
+        assert!(set_up("out = [1; 2]\nto_move = 1").awaiting().is_empty());
+        for (out, to_move, acts) in [(1, 1, 1), (2, 2, 0), (2, 1, 0), (1, 2, 1)] {
+            let position = set_up(&format!("out = [{out}]\nto_move = {to_move}"));
+            assert_eq!(position.awaiting(), agon_core::Seats::one(Seat::new(acts)), "{out} {to_move}");
         }
     }
 }

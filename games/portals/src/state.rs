@@ -4,7 +4,7 @@
 //! | item | what it is |
 //! | --- | --- |
 //! | `round` | the round, counted from 1; after the end one more than the number of rounds |
-//! | `to_move` | the seat whose turn it is |
+//! | `to_move` | the seat whose turn it is, also if its champion is dead. It is nobody's turn after the end |
 //! | `out` | the seats whose champions are dead |
 //! | `agents[SEAT]` | `score`, and what the last turn left: `action_points`, `move_points` (all come back when the next turn begins) |
 //! | `portals[CELL]` | `owner`, `shields`; a portal that is left out is neutral |
@@ -80,12 +80,10 @@ pub(crate) fn begin(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Pos
     items.only(&["round", "to_move", "out", "agents", "portals", "links", "history"])?;
     let round = items.field("round").map_or(Ok(1), |round| round.number(1..=i64::from(position.rounds) + 1))?;
     position.ply = 2 * (round as u32 - 1);
-    if let Some(to_move) = items.field("to_move") {
-        let seat = to_move.seat(2)?;
-        if position.over() {
-            return Err(to_move.flaw("the match is over, so nobody moves").hint("set an earlier `round`"));
-        }
-        position.ply += seat.index() as u32;
+    let to_move = items.field("to_move").map_or(Ok(Seat::new(0)), |to_move| to_move.seat(2))?;
+    // After the end nobody moves: this item does not stand in the way of setting another one.
+    if !position.over() {
+        position.ply += to_move.index() as u32;
     }
     for seat in items.seats("out", 2)?.iter() {
         position.agents[seat.index()].alive = false;
@@ -231,6 +229,16 @@ mod tests {
         }
         let crossing = [("portals[4,4].owner", 1.into()), ("links", State::list(["0,0 4,4", "4,0 0,4"]))];
         assert_eq!(with(&crossing), ("links[2]".into(), "`links[2]`: another link is in the way".into()));
-        assert_eq!(with(&[("round", 10.into()), ("to_move", 1.into())]).0, "to_move");
+    }
+
+    #[test]
+    fn whose_turn_it_is_does_not_hold_other_items_back() {
+        for mover in [1, 2] {
+            let over = set_up(&[("round", 10.into()), ("to_move", mover.into())]).unwrap();
+            assert!(over.over() && over.awaiting().is_empty());
+            assert_eq!(over.fingerprint(), set_up(&[("round", 10.into())]).unwrap().fingerprint());
+            let dead = set_up(&[("to_move", mover.into()), ("out", State::list([mover]))]).unwrap();
+            assert_eq!((dead.mover(), dead.awaiting().is_empty()), (mover as usize - 1, true));
+        }
     }
 }
