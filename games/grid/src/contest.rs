@@ -55,7 +55,8 @@ impl Setup for Position {
         let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=i64::from(limit) + 1))? as u32 - 1;
         // A player can have lost all its tiles only after the first turn.
         if turn == 0 {
-            map.validate()?;
+            let hint = "before the first turn both players own tiles: set a later turn";
+            map.validate().map_err(|flaw| Flaw::new(flaw.what).of("turn").hint(hint))?;
         }
         let mut position = Self::resume(&map, terms.rules, turn, limit);
         if let Some(ended) = items.field("ended") {

@@ -52,7 +52,7 @@ impl Setup for Position {
     }
 
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
-        match check_map(&map, terms, 0) {
+        match check_map(&map, terms).and_then(|limit| check_ships(&map, limit).map(|()| limit)) {
             Ok(limit) => Ok(begin(map, terms.rules, limit, 0, Seats::NONE)),
             Err(flaw) => Err(Flawed { map, flaw }),
         }
@@ -88,9 +88,14 @@ impl Setup for Position {
     fn from_state(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Self, Flaw> {
         let items = state.read();
         items.only(&["turn", "out", "merged"])?;
-        let limit = i64::from(limit(terms)?);
-        let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=limit + 1))? as u32 - 1;
-        let limit = check_map(&map, terms, turn)?;
+        let limit = check_map(&map, terms)?;
+        // What is there must be possible in any turn, and what may still grow depends on the turn.
+        check_ships(&map, 0)?;
+        let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=i64::from(limit) + 1))? as u32 - 1;
+        check_ships(&map, limit - turn).map_err(|flaw| {
+            let hint = format!("at most {MAX_SHIPS} are allowed: set a later turn");
+            Flaw::new(flaw.what).of("turn").hint(hint)
+        })?;
         let fleets = map.fleets.clone();
         let mut position = begin(map, terms.rules, limit, turn, items.seats("out", 2)?);
         if let Some(merged) = items.field("merged") {
@@ -160,17 +165,21 @@ fn limit(terms: &Terms<Rules>) -> Result<u32, Flaw> {
     Ok(asked + u32::from(terms.rules.limit == Limit::OneMore))
 }
 
-/// Refuses a map that cannot be played by these terms when `turn` turns are over. Returns the largest number of turns.
-fn check_map(map: &Map, terms: &Terms<Rules>, turn: u32) -> Result<u32, Flaw> {
+/// Refuses a map that cannot be played by these terms, whatever its ships become. Returns the largest number of turns.
+fn check_map(map: &Map, terms: &Terms<Rules>) -> Result<u32, Flaw> {
     validate(map)?;
     if terms.seats != 2 {
         return Err(Flaw::new(format!("planet-wars has 2 seats, not {}", terms.seats)));
     }
     let limit = limit(terms)?;
-    let left = limit.saturating_sub(turn);
     if terms.rules.same_place == SamePlace::Refused {
         distinct_places(&map.planets)?;
     }
+    Ok(limit)
+}
+
+/// Refuses a map on which a player could have too many ships after `left` turns.
+fn check_ships(map: &Map, left: u32) -> Result<(), Flaw> {
     // Growth is the only way to get more ships, because a battle leaves no more than the winner brought.
     let growth: i64 = map.planets.iter().map(|p| i64::from(p.growth)).sum();
     for player in 1..=2 {
@@ -182,7 +191,7 @@ fn check_map(map: &Map, terms: &Terms<Rules>, turn: u32) -> Result<u32, Flaw> {
                 .hint(format!("at most {MAX_SHIPS} are allowed: use fewer ships, less growth or a lower limit")));
         }
     }
-    Ok(limit)
+    Ok(())
 }
 
 /// Specification "Planets": no two planets have "the exact same position".

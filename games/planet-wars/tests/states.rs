@@ -55,3 +55,16 @@ fn rules_that_merge_and_count_nothing_have_no_such_item() {
         assert_eq!(flaw.item.as_deref(), Some("merged"), "{flaw}");
     }
 }
+
+#[test]
+fn what_could_still_grow_is_a_matter_of_the_turn() {
+    let growing = "P 0 0 1 2000000000 3000000\nP 9 9 2 5 1\n";
+    assert!(set_up("spec", growing, &[("turn", 10.into())]).is_ok());
+    for items in [&[("turn", 1.into())][..], &[("out", State::list([1]))]] {
+        let flaw = set_up("spec", growing, items).expect_err("too many ships");
+        assert_eq!(flaw.item.as_deref(), Some("turn"), "{flaw}");
+    }
+    // No turn makes room for these.
+    let full = "P 0 0 1 2000000000 0\nP 5 5 1 2000000000 0\nP 9 9 2 5 1\n";
+    assert_eq!(set_up("spec", full, &[("turn", 50.into())]).expect_err("too many ships").item, None);
+}

@@ -1,0 +1,23 @@
+//! What a position has beyond its map: set up, and refused.
+
+use agon_core::{Flaw, Setup, State, Terms, rules};
+use agon_grid::{Map, Position};
+
+fn set_up(rules: &str, rows: &str, items: &[(&str, State)]) -> Result<Position, Flaw> {
+    let mut state = State::default();
+    for (path, value) in items {
+        state.put(path, value.clone())?;
+    }
+    let terms = Terms { rules: rules::parse(rules)?, seats: 2, limit: Some(50) };
+    Position::from_state(Map::parse(rows.as_bytes())?, &terms, &state)
+}
+
+#[test]
+fn without_tiles_only_the_turn_can_be_wrong() {
+    assert!(set_up("spec", "11\n--\n", &[("turn", 2.into())]).is_ok());
+    for items in [&[("turn", 1.into())][..], &[("out", State::list([1]))]] {
+        let flaw = set_up("spec", "11\n--\n", items).expect_err("player 2 owns no tile");
+        assert_eq!((flaw.item.as_deref(), flaw.place), (Some("turn"), None), "{flaw}");
+        assert!(flaw.hint.as_deref().is_some_and(|hint| hint.contains("a later turn")), "{flaw}");
+    }
+}
