@@ -14,12 +14,15 @@ pub(super) fn extend(path: &mut String, name: &str) {
     }
 }
 
+/// The most names and positions of a path. States of games need 4. A state is dropped and copied by recursion, so a path
+/// must not make it deep.
+const MOST_STEPS: usize = 16;
+
+const FORM: &str = "a path looks like `players[1].keys[2]`; `show state` shows the names";
+
 /// Splits a path into names and positions.
 fn steps(path: &str) -> Result<Vec<&str>, Flaw> {
-    let wrong = || {
-        Flaw::new(format!("`{}` is not the path of an item", path.escape_debug()))
-            .hint("a path looks like `players[1].keys[2]`; `show state` shows the names")
-    };
+    let wrong = || Flaw::new(format!("`{}` is not the path of an item", path.escape_debug())).hint(FORM);
     let (mut steps, mut rest) = (Vec::new(), path);
     while !rest.is_empty() {
         let step;
@@ -31,6 +34,9 @@ fn steps(path: &str) -> Result<Vec<&str>, Flaw> {
         }
         if step.is_empty() {
             return Err(wrong());
+        }
+        if steps.len() == MOST_STEPS {
+            return Err(Flaw::new(format!("the path of an item has more than {MOST_STEPS} steps")).hint(FORM));
         }
         steps.push(step);
     }
@@ -126,6 +132,18 @@ mod tests {
         assert_eq!(state.leave_out("cells[3,5]"), None);
         assert_eq!(state.leave_out("cells"), Some(serde_json::from_str(r#"{"3,4":12}"#).unwrap()));
         assert_eq!(serde_json::to_string(&state).unwrap(), r#"{"players":{"1":{"keys":["0,7"]}}}"#);
+    }
+
+    #[test]
+    fn a_path_makes_no_deep_tree() {
+        let mut state = State::default();
+        for long in ["a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", "[1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1][1]"] {
+            let flaw = state.put(long, 1.into()).expect_err(long);
+            assert_eq!(flaw.what, "the path of an item has more than 16 steps");
+            assert!(state.is_empty());
+            assert_eq!(state.leave_out(long), None);
+        }
+        assert_eq!(state.put("a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a", 1.into()), Ok(()));
     }
 
     #[test]
