@@ -15,12 +15,14 @@
 //! | `writer` | [`Writer`]: turns [`MatchEvent`](agon_referee::MatchEvent)s into lines |
 //! | `reader` | [`Reader`], [`Replay`]: turn lines into records, and refuse bad bytes |
 //! | `play` | [`LineOfPlay`]: the turns that count |
+//! | `rework` | [`Rework`]: what a replay may ask for beside its turns |
 //! | `verify` | [`verify()`]: plays a replay again |
 
 mod ledger;
 mod line;
 mod play;
 mod reader;
+mod rework;
 mod tally;
 mod verify;
 mod writer;
@@ -29,6 +31,7 @@ pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use line::{FORMAT_VERSION, Line, STATE_LIMIT};
 pub use play::LineOfPlay;
 pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
+pub use rework::Rework;
 pub use tally::Tally;
 pub use verify::{Difference, StepwiseVerification, Verified, VerifyError, verify};
 pub use writer::{WRITE_LIMIT, Writer, write_replay};

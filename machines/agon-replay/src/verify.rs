@@ -1,18 +1,12 @@
 //! Plays a replay again and compares every fingerprint, the faults and the result.
 
 use crate::{
-    Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
+    Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, Rework, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
 };
 use agon_core::{Flaw, Standing, State};
 use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, SeekError};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
-
-/// The most turns that [`verify`] plays again because turns were taken back. Opening the match again counts as one
-/// turn, and as one more for each [`MAP_PART`] bytes of its map.
-const TAKEN_BACK: u64 = 2_000_000;
-/// The number of bytes of a map that take about as long to read as a turn takes to play.
-const MAP_PART: u64 = 64;
 
 /// The result of [`verify`] for a replay that reproduces.
 #[derive(Clone, PartialEq, Debug)]
@@ -228,7 +222,7 @@ struct Play {
     play: LineOfPlay<PlyRecord>,
     held: usize,
     now: Box<dyn AnyRerun>,
-    taken_back: u64,
+    rework: Rework,
     ledger: Ledger,
     tally: Tally,
 }
@@ -239,7 +233,8 @@ impl Play {
         let ledger = Ledger::new(spec.seats.len());
         let mut tally = Tally::default();
         tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: now.fingerprint() });
-        Ok(Self { play: LineOfPlay::new(spec), held: 0, now, taken_back: 0, ledger, tally })
+        let rework = Rework::new(&spec.map);
+        Ok(Self { play: LineOfPlay::new(spec), held: 0, now, rework, ledger, tally })
     }
 
     /// Checks the parts of an event that the rules do not determine against earlier events.
@@ -247,6 +242,7 @@ impl Play {
         let ply = if let MatchEvent::Ply(record) = event { record.ply } else { self.now.plies() };
         self.ledger.add(event).map_err(|why| Difference::Fault { ply, why })?;
         self.tally.add(event);
+        self.rework.line();
         Ok(())
     }
 
@@ -270,10 +266,7 @@ impl Play {
         if ply > 0 && self.held > HELD_LIMIT {
             return Err(Flaw::new("turns are taken back, but the match is too large to play it again").into());
         }
-        self.taken_back += u64::from(ply) + 1 + self.play.spec.map.len() as u64 / MAP_PART;
-        if self.taken_back > TAKEN_BACK {
-            return Err(Flaw::new("turns are taken back too often to play them all again").into());
-        }
+        self.rework.go_back(ply)?;
         self.play.rewind(ply);
         self.held = self.play.weight();
         let turns: Vec<&PlyRecord> = self.play.turns.iter().collect();
@@ -292,6 +285,7 @@ impl Play {
         recorded: Mark,
         open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
     ) -> Result<(), VerifyError> {
+        self.rework.edit(&map, &state)?;
         self.play.edit(map, state);
         self.held = 0;
         self.now = open(&self.play.spec)?;
