@@ -60,6 +60,10 @@ impl Setup for Position {
         }
         let mut position = Self::resume(&map, terms.rules, turn, limit);
         if let Some(ended) = items.field("ended") {
+            if terms.rules.elimination == Elimination::Now {
+                let flaw = ended.flaw("by these rules a player without tiles loses at once");
+                return Err(flaw.hint("leave it out; it needs `elimination=after-exchange`"));
+            }
             if ended.text()? != ELIMINATION || !position.somebody_is_gone() {
                 let flaw = ended.flaw("the match has not ended in this way");
                 return Err(flaw.hint(format!("write `{ELIMINATION}` if a player owns no tile, or leave it out")));

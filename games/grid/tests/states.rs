@@ -1,6 +1,6 @@
 //! What a position has beyond its map: set up, and refused.
 
-use agon_core::{Flaw, Setup, State, Terms, rules};
+use agon_core::{Flaw, Game, Setup, State, Terms, rules};
 use agon_grid::{Map, Position};
 
 fn set_up(rules: &str, rows: &str, items: &[(&str, State)]) -> Result<Position, Flaw> {
@@ -19,5 +19,15 @@ fn without_tiles_only_the_turn_can_be_wrong() {
         let flaw = set_up("spec", "11\n--\n", items).expect_err("player 2 owns no tile");
         assert_eq!((flaw.item.as_deref(), flaw.place), (Some("turn"), None), "{flaw}");
         assert!(flaw.hint.as_deref().is_some_and(|hint| hint.contains("a later turn")), "{flaw}");
+    }
+}
+
+#[test]
+fn only_a_judge_that_looks_later_has_found_somebody_without_tiles() {
+    let items = [("turn", 3.into()), ("ended", "elimination".into())];
+    assert!(set_up("original", "11\n--\n", &items).is_ok_and(|position| position.over()));
+    for (rules, rows) in [("spec", "11\n--\n"), ("original", "11\n-2\n")] {
+        let flaw = set_up(rules, rows, &items).expect_err(rows);
+        assert_eq!(flaw.item.as_deref(), Some("ended"), "{flaw}");
     }
 }
