@@ -7,6 +7,7 @@ use crate::{
 };
 use agon_core::Flaw;
 use agon_replay::{VerifyError, verify as verify_replay};
+use agon_spec::StandingsCheck;
 use agon_store::{BlobHash, Ending, RecordedResult, Records};
 use std::cell::Cell;
 
@@ -101,13 +102,14 @@ fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), Strin
 ///
 /// # Errors
 /// If the store cannot be read or has no tournament.
-pub fn verify_table(records: &impl Records) -> Result<Option<Finding>, TournamentError> {
+pub fn verify_table(records: &impl Records) -> Result<StandingsCheck, TournamentError> {
     let files = records.files()?;
     let first = files.first().ok_or(TournamentError::NotBegun)?;
     let past = Past::read(records, &parse(first)?, records.maps()?.len())?;
-    let Some(kept) = records.snapshot(TABLE)?.filter(|kept| kept.after == past.over) else { return Ok(None) };
+    let Some(kept) = records.snapshot(TABLE)?.filter(|kept| kept.after == past.over) else {
+        return Ok(StandingsCheck::NotCompared);
+    };
     // As texts, because a number that is read from its text may differ in its last bit.
     let made = serde_json::to_string(&past.schedule.standings()).unwrap_or_default();
-    let what = || "the stored table is not that of the results".to_owned();
-    Ok((kept.text != made).then(|| Finding { id: None, what: what() }))
+    Ok(if kept.text == made { StandingsCheck::Agree } else { StandingsCheck::Differ })
 }

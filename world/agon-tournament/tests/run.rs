@@ -2,6 +2,7 @@
 
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, Helper};
+use agon_spec::StandingsCheck;
 use agon_store::{
     BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Snapshot, Sqlite, Store,
     StoredMatch,
@@ -422,7 +423,7 @@ fn what_is_recorded_changes_no_result() {
         let store = tournament.store();
         let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
         let table = agon_tournament::verify_table(store).expect("it is read");
-        assert_eq!((verified.findings, table), (Vec::new(), None));
+        assert_eq!((verified.findings, table), (Vec::new(), StandingsCheck::Agree));
         assert_eq!(verified.replays, kept, "{replays}");
     }
 }
@@ -435,8 +436,12 @@ fn the_table_of_a_ladder_verifies() {
     let store = tournament.store();
     let verified = agon_tournament::verify(store, &|hash| store.get(hash), &mut |_| true).expect("it is read");
     assert_eq!((verified.findings, verified.matches), (Vec::new(), 120));
-    assert_eq!(agon_tournament::verify_table(store).expect("it is read"), None);
+    let compared = || agon_tournament::verify_table(store).expect("it is read");
+    assert_eq!(compared(), StandingsCheck::Agree);
     let table = store.snapshot("standings").expect("it can be read").expect("there is a table");
+    let older = Snapshot { after: table.after - 1, ..table.clone() };
+    store.keep("standings", older).wait().expect("it can be written");
+    assert_eq!(compared(), StandingsCheck::NotCompared);
     store.keep("standings", Snapshot { text: "{}".to_owned(), ..table }).wait().expect("it can be written");
-    assert!(agon_tournament::verify_table(store).expect("it can be read").is_some());
+    assert_eq!(compared(), StandingsCheck::Differ);
 }

@@ -54,6 +54,7 @@ pub use tournament_report::{
     ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
-    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, StandingRow, TournamentCheckDocument,
-    TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
+    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, StandingRow, StandingsCheck,
+    TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault,
+    VerifyFinding,
 };

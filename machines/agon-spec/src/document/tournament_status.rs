@@ -152,8 +152,22 @@ pub struct TournamentVerifyDocument {
     pub matches: u64,
     /// The number of replays that were played again.
     pub replays: u64,
-    /// What is wrong. Empty if everything agrees.
+    /// Whether the stored standings are those of the results.
+    pub standings: StandingsCheck,
+    /// What is wrong. Empty if everything that was compared agrees.
     pub findings: Vec<VerifyFinding>,
+}
+
+/// What became of the comparison of stored standings with the results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StandingsCheck {
+    /// The stored standings are those of the results.
+    Agree,
+    /// The stored standings are others.
+    Differ,
+    /// No standings are stored, or they are older than the last result.
+    NotCompared,
 }
 
 /// Something in a store that contradicts something else.

@@ -167,7 +167,7 @@ fn a_match_is_played_again_and_a_store_is_verified() {
     assert_eq!((&again["same"], &again["stored"]), (&true.into(), &again["now"]));
     let verified = place.json(&["tournament", "verify", "cup.toml", "--format", "json"]);
     assert_eq!((&verified["matches"], &verified["replays"]), (&6.into(), &6.into()));
-    assert_eq!(verified["findings"], serde_json::json!([]));
+    assert_eq!((&verified["standings"], &verified["findings"]), (&"agree".into(), &serde_json::json!([])));
     // Another bot under the same name.
     place.write("cup.toml", place.read("cup.toml").replace("run = \"@random\"", "run = \"@warden\""));
     let other = place.run(&["tournament", "replay", "cup.toml", "5"]);

@@ -9,7 +9,7 @@ use crate::{
     interrupt,
     printer::{Printer, Style},
 };
-use agon_spec::{TournamentVerifyDocument, VerifyFinding};
+use agon_spec::{StandingsCheck, TournamentVerifyDocument, VerifyFinding};
 use agon_store::Records;
 use agon_tournament::{Finding, Verification, verify_table, words};
 use clap::Args;
@@ -49,14 +49,17 @@ impl Verify {
         // Results and table must be those of one moment, also while the tournament is played. Not before now: the log beside the
         // store grows as long as somebody reads an old state.
         let frozen = frozen_reader(&self.file)?;
-        findings.extend(verify_table(&frozen).map_err(of_tournament)?);
+        let standings = verify_table(&frozen).map_err(of_tournament)?;
+        if standings == StandingsCheck::Differ {
+            findings.push(Finding { id: None, what: "the stored table is not that of the results".to_owned() });
+        }
         for flaw in frozen.flaws().map_err(|why| of_store(&why))? {
             findings.push(Finding { id: None, what: format!("the store is damaged: {flaw}") });
         }
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
         if self.format == Format::Json {
             let findings = findings.into_iter().map(|finding| VerifyFinding { id: finding.id, what: finding.what });
-            printer.document(TournamentVerifyDocument { matches, replays, findings: findings.collect() })?;
+            printer.document(TournamentVerifyDocument { matches, replays, standings, findings: findings.collect() })?;
             return Ok(exit);
         }
         let mut out = String::new();
@@ -65,11 +68,16 @@ impl Verify {
             let line = finding.id.map_or_else(|| what.clone(), |id| format!("match {id}: {what}"));
             out.push_str(&format!("{}\n", Style::Bad.paint(&line, printer.colour)));
         }
-        let over = words::matches(matches);
-        out.push_str(&match findings.len() {
-            0 => format!("{over} and {replays} replays: everything agrees, the standings too\n"),
-            wrong => format!("{over} and {replays} replays: {wrong} wrong\n"),
-        });
+        let checked = format!("{} and {}", words::matches(matches), words::count(replays, "replay", "replays"));
+        let result = match (findings.len(), standings) {
+            (0, StandingsCheck::NotCompared) => {
+                "everything agrees, but the standings were not compared: none are stored after the last match"
+                    .to_owned()
+            }
+            (0, _) => "everything agrees, the standings too".to_owned(),
+            (wrong, _) => format!("{wrong} wrong"),
+        };
+        out.push_str(&format!("{checked}: {result}\n"));
         printer.data(out)?;
         Ok(exit)
     }
