@@ -5,14 +5,10 @@
 //! the same bots after the same matches, however many matches run at once and however often it is interrupted.
 
 use crate::{
-    Tournament, TournamentError, TournamentEvent,
-    outcome::WITHDRAWN,
-    past::parse,
-    played::now_ms,
-    tournament::{note, wait},
+    Tournament, TournamentError, TournamentEvent, outcome::WITHDRAWN, past::parse, played::now_ms, tournament::wait,
 };
 use agon_core::Flaw;
-use agon_store::{EventKind, FileVersion, Snapshot, Store};
+use agon_store::{FileVersion, Snapshot, Store};
 use agon_tourney::{Entrant, MatchId};
 
 /// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this
@@ -88,7 +84,7 @@ impl<S: Store> Tournament<S> {
             let why = format!("it failed {times}");
             // The amendment is last but for the matches: without it, the next run counts and does all of this again.
             wait(&self.store, self.store.withdraw(bot.0, Some(&why)))?;
-            wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot.0), &why))?;
+            self.note_withdrawal(bot.0, &why)?;
             wait(&self.store, self.amend(&amendment)?)?;
             self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.0, why });
         }

@@ -123,9 +123,18 @@ impl<S: Store> Tournament<S> {
         let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
         // The amendment is last: without it, the next run completes the withdrawal.
         wait(&self.store, self.store.withdraw(bot, Some(why)))?;
-        wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
+        self.note_withdrawal(bot, why)?;
         wait(&self.store, self.amend(&amendment)?)?;
         Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
+    }
+
+    /// Stores the event of a withdrawal, unless a run that was killed behind it has stored it.
+    pub(crate) fn note_withdrawal(&self, bot: u32, why: &str) -> Result<(), TournamentError> {
+        let is_noted = |event: &StoredEvent| event.kind == EventKind::Withdrawn && event.bot == Some(bot);
+        if !self.store.events(usize::MAX)?.iter().any(is_noted) {
+            wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
+        }
+        Ok(())
     }
 
     /// Withdraws from the schedule the bots whose withdrawal a killed run has stored only in part.
@@ -135,6 +144,7 @@ impl<S: Store> Tournament<S> {
                 continue;
             };
             let amendment = self.schedule.withdraw(Entrant(bot.number)).map_err(TournamentError::Schedule)?;
+            self.note_withdrawal(bot.number, &why)?;
             wait(&self.store, self.amend(&amendment)?)?;
             self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.number, why });
         }

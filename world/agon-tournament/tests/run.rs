@@ -5,7 +5,7 @@ use agon_play::{Cancel, CorePlacement, Helper};
 use agon_spec::StandingsCheck;
 use agon_store::{
     BlobStore, Ending, EventKind, FileVersion, Memory, RecordedResult, Records, Registry, Snapshot, Sqlite, Store,
-    StoredMatch,
+    StoredEvent, StoredMatch,
 };
 use agon_tournament::{
     Field, RunEnd, RunOptions, Status, Tournament, TournamentError, TournamentEvent, TournamentFile,
@@ -219,22 +219,31 @@ fn another_number_of_faults_counts_from_now_on() {
 #[test]
 fn a_withdrawal_that_was_stored_in_part_is_completed() {
     let text = format!("{HEAD}rounds = 2\n{}", bots(&["@random", "@frontier", "@greedy"]));
-    let mut whole = open(Memory::new(), &text).expect("it is new");
-    play(&mut whole, 1, 4);
-    let store = whole.into_store();
-    // A run that is killed when it has marked the bot, and stored nothing else.
-    store.withdraw(1, Some("it cannot start")).wait().expect("it can be written");
-    let mut continued = open(store, &text).expect("it continues");
-    let (end, told) = play(&mut continued, 1, usize::MAX);
-    assert_eq!(end, RunEnd::Complete);
-    let withdrawn = |event: &&TournamentEvent| matches!(event, TournamentEvent::Withdrawn { bot: 1, .. });
-    assert_eq!(told.iter().filter(withdrawn).count(), 1, "{told:?}");
-    let began = |event: &TournamentEvent| matches!(event, TournamentEvent::Start { bots, .. } if bots.contains(&1));
-    assert!(!told.iter().any(began), "it plays no more: {told:?}");
-    let table = continued.standings();
-    assert!(table.rows.iter().any(|row| row.entrant.0 == 1 && row.withdrawn), "{table:?}");
-    let again = open(continued.into_store(), &text).expect("it continues");
-    assert_eq!(again.standings(), table, "the withdrawal is in the schedule");
+    let why = "it cannot start";
+    let noted = StoredEvent { kind: EventKind::Withdrawn, at_ms: 1, id: None, bot: Some(1), text: why.to_owned() };
+    // A run that is killed when it has marked the bot, and one that has noted it, too. Neither has an amendment.
+    for event in [None, Some(noted)] {
+        let mut whole = open(Memory::new(), &text).expect("it is new");
+        play(&mut whole, 1, 4);
+        let store = whole.into_store();
+        store.withdraw(1, Some(why)).wait().expect("it can be written");
+        event.into_iter().for_each(|event| store.record(event).wait().expect("it can be written"));
+        let mut continued = open(store, &text).expect("it continues");
+        let (end, told) = play(&mut continued, 1, usize::MAX);
+        assert_eq!(end, RunEnd::Complete);
+        let withdrawn = |event: &&TournamentEvent| matches!(event, TournamentEvent::Withdrawn { bot: 1, .. });
+        assert_eq!(told.iter().filter(withdrawn).count(), 1, "{told:?}");
+        let began = |event: &TournamentEvent| matches!(event, TournamentEvent::Start { bots, .. } if bots.contains(&1));
+        assert!(!told.iter().any(began), "it plays no more: {told:?}");
+        let table = continued.standings();
+        assert!(table.rows.iter().any(|row| row.entrant.0 == 1 && row.withdrawn), "{table:?}");
+        let again = open(continued.into_store(), &text).expect("it continues");
+        assert_eq!(again.standings(), table, "the withdrawal is in the schedule");
+        let events = again.store().events(99).expect("it can be read");
+        let of_withdrawal = |event: &&StoredEvent| event.kind == EventKind::Withdrawn;
+        let noted: Vec<_> = events.iter().filter(of_withdrawal).map(|event| (event.bot, event.text.as_str())).collect();
+        assert_eq!(noted, [(Some(1), why)]);
+    }
 }
 
 #[test]
