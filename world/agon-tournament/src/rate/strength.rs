@@ -46,6 +46,9 @@ pub(super) fn bradley_terry(games: &Games, options: &RateOptions) -> Result<Opti
         for (bot, error) in fit.errors_in_group.iter_mut().enumerate() {
             *error = error.max(spread.of_bot(bot));
         }
+        for (number, error) in fit.advantage_errors.iter_mut().enumerate() {
+            *error = error.max(spread.of_advantage(number));
+        }
     }
     let mut rated = of_fit(&fit, games);
     if spread.is_some() {

@@ -198,3 +198,19 @@ fn copies_of_matches_teach_nothing_new() {
     let why = rate(&few, &RateOptions { bootstrap: true, ..RateOptions::default() }).expect_err("too few blocks");
     assert!(why.contains("needs 10"), "{why}");
 }
+
+#[test]
+fn copies_of_matches_teach_nothing_new_about_the_first_seat() {
+    // In each round the same seat wins both matches on the map of the round.
+    let by_map = |pairing: &Pairing| {
+        let winner = usize::from(pairing.map_seed.0.is_multiple_of(3));
+        won_by(pairing, Some(pairing.seats[winner]))
+    };
+    let document = export(&Made::new(&file("rounds = 60", 2)).play(by_map).store).expect("it has begun");
+    let error = |bootstrap: bool| {
+        let found = rate(&document, &RateOptions { bootstrap, ..RateOptions::default() }).expect("there are matches");
+        found.advantages[0].error
+    };
+    let (alone, blocks) = (error(false), error(true));
+    assert!((1.25..1.6).contains(&(blocks / alone)), "{blocks} {alone}");
+}
