@@ -94,6 +94,9 @@ fn the_store_of_a_test_is_not_taken_for_a_tournament() {
     let words = ["`t.agon` is the store of a test, not of a tournament", "agon test … --store t.agon"];
     place.fails(1, &["rate", "t.agon"], &words);
     place.fails(1, &["tournament", "export", "t.toml"], &words);
+    let new = ["tournament", "new", "--game", "grid", "--bots", "@random,@greedy", "-o", "t.toml"];
+    assert_eq!(place.run(&new).code, 0);
+    place.fails(1, &["tournament", "run", "t.toml"], &words);
 }
 
 #[test]

@@ -17,7 +17,7 @@ mod void;
 use super::test::Kind;
 use crate::{
     chosen::chosen,
-    clean::clean,
+    clean::{clean, shell_word},
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
@@ -134,23 +134,25 @@ fn reader(path: &Path) -> Result<SqliteReader> {
         let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store != path;
         let error = of_store(&why);
         if unplayed {
-            error.hint(format!("nothing was played yet: `agon tournament run {}`", crate::clean::shell_word(path)))
+            error.hint(format!("nothing was played yet: `agon tournament run {}`", shell_word(path)))
         } else {
             error
         }
     })?;
+    refuse_other_kind(&reader, &store)?;
+    Ok(reader)
+}
+
+/// Refuses the store of a test or of a run of tuning.
+fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
     let files = reader.files().map_err(|why| of_store(&why))?;
-    match files.first().and_then(|file| Kind::of(&file.text)) {
-        None => Ok(reader),
-        Some(kind) => {
-            let shown = clean(&store.display().to_string());
-            Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
-                "`agon {} … --store {}` tells its result",
-                kind.command(),
-                crate::clean::shell_word(&store)
-            )))
-        }
-    }
+    let Some(kind) = files.first().and_then(|file| Kind::of(&file.text)) else { return Ok(()) };
+    let shown = clean(&store.display().to_string());
+    Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
+        "`agon {} … --store {}` tells its result",
+        kind.command(),
+        shell_word(store)
+    )))
 }
 
 /// Does the same, but what is written meanwhile is not seen: everything that is told of the tournament fits together.

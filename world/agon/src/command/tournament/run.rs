@@ -1,6 +1,6 @@
 //! `agon tournament run`: plays until every match is over.
 
-use super::{Source, live::Live, of_store, of_tournament, table};
+use super::{Source, live::Live, of_store, of_tournament, refuse_other_kind, table};
 use crate::{
     clean::{clean, shell_word},
     error::{Error, Result},
@@ -184,17 +184,18 @@ impl Run {
 }
 
 /// Returns the names of the bots that an earlier run has withdrawn. `None` if nothing has begun in the store.
-fn known(store: &Path) -> Result<Option<BTreeSet<String>>> {
+fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
+    let store = match SqliteReader::open(path) {
+        Err(StoreError::Missing(_) | StoreError::Empty(_)) => return Ok(None),
+        opened => opened.map_err(|why| of_store(&why))?,
+    };
+    refuse_other_kind(&store, path)?;
     let read = || {
-        let store = SqliteReader::open(store)?;
         // The file comes last: before it, a run that was killed had not begun.
         let begun = !store.files()?.is_empty();
         begun.then(|| store.bots()).transpose()
     };
-    let bots = match read() {
-        Err(StoreError::Missing(_) | StoreError::Empty(_)) => None,
-        read => read.map_err(|why| of_store(&why))?,
-    };
+    let bots = read().map_err(|why| of_store(&why))?;
     let withdrawn = |bots: Vec<StoredBot>| bots.into_iter().filter(|bot| bot.withdrawn.is_some());
     Ok(bots.map(|bots| withdrawn(bots).map(|bot| bot.name).collect()))
 }
