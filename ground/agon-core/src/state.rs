@@ -199,9 +199,15 @@ impl<'de> Deserialize<'de> for State {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<State, A::Error> {
-                let mut items = Vec::new();
+                let mut items: Vec<(String, State)> = Vec::new();
                 while let Some(entry) = entries.next_entry()? {
                     items.push(entry);
+                }
+                let mut names: Vec<&str> = items.iter().map(|(name, _)| name.as_str()).collect();
+                names.sort_unstable();
+                if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+                    let name = pair[0].escape_debug();
+                    return Err(de::Error::custom(format_args!("the name `{name}` stands there twice")));
                 }
                 Ok(State::Items(items))
             }
@@ -223,7 +229,9 @@ mod tests {
     fn a_state_reads_back_from_json_in_its_order() {
         let text = r#"{"round":3,"players":{"2":{"score":-4,"keys":["1,1","0,7"]},"1":{}},"links":[]}"#;
         assert_eq!(serde_json::to_string(&state(text)).unwrap(), text);
-        for odd in ["{\"a\":1.5}", "{\"a\":null}", "{\"a\":true}", "{\"a\":9223372036854775808}"] {
+        for odd in
+            ["{\"a\":1.5}", "{\"a\":null}", "{\"a\":true}", "{\"a\":9223372036854775808}", "{\"a\":1,\"b\":2,\"a\":1}"]
+        {
             assert!(serde_json::from_str::<State>(odd).is_err(), "{odd}");
         }
         assert_eq!(state(text).size(), 17);
