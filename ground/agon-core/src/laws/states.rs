@@ -1,7 +1,7 @@
 //! The laws of states: map and state together are the position.
 
 use super::{Case, PLIES, begin, judge_all, play, sampled};
-use crate::{Contest, Failure, Joint, Rng, Seed, State};
+use crate::{Contest, Failure, Joint, Remaining, Rng, Seats, Seed, State};
 use alloc::{string::String, vec::Vec};
 
 /// Tests that the map and the state of every position of a match give the position again, with the same future. In the
@@ -57,11 +57,14 @@ fn again<C: Contest>(case: &Case<'_>, game: &C, ply: usize) -> C {
     copy
 }
 
-/// Tests that the state at the start is empty or says what follows from the map, that an unknown item is a flaw at its path,
-/// and that any other value is either a flaw or a position that can be played.
+/// Tests that an empty state says that the map is everything, that an unknown item is a flaw at its path, and that any other value
+/// is either a flaw or a position that can be told to bots and played.
 pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
     let start: C = begin(case);
     let set_up = |state: &State| C::from_state(start.to_map(), &case.terms(), state);
+    let from_map = C::from_map(start.to_map(), &case.terms()).map(|position| position.fingerprint());
+    let empty = set_up(&State::default()).map(|position| position.fingerprint());
+    assert_eq!(empty.ok(), from_map.ok(), "an empty state says that the map is everything");
     let mut unknown = start.state();
     unknown.name("no_such_item", 1);
     let flaw = set_up(&unknown).err().expect("an unknown item is a flaw");
@@ -83,6 +86,7 @@ pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
                 Err(flaw) => assert!(flaw.item.is_some(), "a flaw of a state has an item: {flaw}\n{changed:?}"),
                 Ok(mut game) => {
                     let mut tmp = C::Scratch::default();
+                    tell(&game);
                     for _ in 0..6 {
                         let decisions = if game.over() { Vec::new() } else { sampled(&game, &mut rng, &mut tmp) };
                         super::resolve(&mut game, &decisions, &mut tmp);
@@ -90,6 +94,17 @@ pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Tells a position to a bot in each seat.
+fn tell<C: Contest>(game: &C) {
+    for seat in Seats::first(game.seats()).iter() {
+        let (mut dialogue, mut said) = (game.dialogue(seat, &[]), Vec::new());
+        let _ = dialogue.greet(game.view(seat), Remaining::default(), &mut said);
+        if game.awaiting().contains(seat) && !game.over() {
+            dialogue.prompt(game.view(seat), Remaining::default(), &mut said);
         }
     }
 }
