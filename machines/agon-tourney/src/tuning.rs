@@ -253,7 +253,7 @@ impl Tuning {
     }
 
     /// Leaves out an iteration that cannot be played. It moves no value. After [`LEFT_OUT`] of them in a row
-    /// [`Tuning::is_stuck`], and nothing more is handed out.
+    /// [`Tuning::is_stuck`], and nothing more is handed out. The last iterations end the run whatever becomes of them.
     pub fn leave_out(&mut self, iteration: u32) {
         self.settle(iteration, None);
     }
@@ -262,7 +262,12 @@ impl Tuning {
         if (self.batch..self.batch_end()).contains(&iteration) {
             self.results.entry(iteration).or_insert(result);
         }
-        if self.results.len() as u32 == self.batch_end() - self.batch && !self.is_over() && !self.is_stuck() {
+        let is_last = self.batch_end() == self.terms.iterations;
+        // Where no iteration is left, none can be handed out in vain.
+        if self.results.len() as u32 == self.batch_end() - self.batch
+            && !self.is_over()
+            && (is_last || !self.is_stuck())
+        {
             self.move_values();
         }
     }
@@ -422,6 +427,25 @@ mod tests {
             }
         };
         assert_eq!(tuning.values(), expected);
+    }
+
+    #[test]
+    fn a_run_of_which_the_last_iterations_are_left_out_is_over() {
+        for (iterations, left_out, over) in [(8, 3..8, true), (8, 0..5, true), (9, 3..8, false)] {
+            let mut tuning = Tuning::new(terms(iterations, 3)).expect("the terms are good");
+            let probes: Vec<Probe> = std::iter::from_fn(|| tuning.next()).collect();
+            let start = tuning.values();
+            for probe in probes {
+                if left_out.contains(&probe.iteration) {
+                    tuning.leave_out(probe.iteration);
+                } else {
+                    tuning.record(probe.iteration, 1.0);
+                }
+            }
+            assert_eq!((tuning.is_over(), tuning.is_stuck()), (over, !over), "{iterations} {left_out:?}");
+            assert_eq!(tuning.values() != start, over, "what was played moves the values");
+            assert_eq!((tuning.played(), tuning.left_out(), tuning.next()), (3, 5, None));
+        }
     }
 
     #[test]
