@@ -93,6 +93,7 @@ impl Contest for Position {
         clock: ClockPolicy { greeting: SECOND, hard: SECOND, ..ClockPolicy::OFF },
         line_limit: 16,
         into_step: IntoStep::Stateless,
+        protocol_words: &["toy", "heap", "yes", "no", "end"],
         ..GameInfo::DEFAULT
     };
 

@@ -21,6 +21,7 @@ mod allocator;
 mod frames;
 pub mod hostile;
 mod line;
+mod protocol;
 mod states;
 
 use crate::{
@@ -33,6 +34,7 @@ pub use frames::{
     incidents_tell_no_hidden_fact,
 };
 use line::Line;
+pub use protocol::lines_begin_with_words_of_the_protocol;
 pub use states::{maps_and_states_are_the_whole_position, wrong_states_are_flaws};
 
 /// A match on which to test the laws.
@@ -116,6 +118,7 @@ fn hold_from_the_start<C: Contest + LawHooks>(case: &Case<'_>) {
     incidents_tell_no_hidden_fact::<C>(case);
     exchanged_seats_play_the_exchanged_game::<C>(case);
     failures_never_break_a_position::<C>(case);
+    lines_begin_with_words_of_the_protocol::<C>(case);
     wire_is_the_identity::<C>(case);
     bots_play_the_same_over_the_wire::<C>(case);
 }

@@ -1,7 +1,7 @@
 //! The laws of states: map and state together are the position.
 
 use super::{Case, PLIES, begin, judge_all, play, sampled};
-use crate::{Contest, Failure, Joint, Remaining, Rng, Seats, Seed, State};
+use crate::{Contest, Failure, Joint, Rng, Seed, State};
 use alloc::{string::String, vec::Vec};
 
 /// Tests that the map and the state of every position of a match give the position again, with the same future. In the
@@ -86,7 +86,7 @@ pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
                 Err(flaw) => assert!(flaw.item.is_some(), "a flaw of a state has an item: {flaw}\n{changed:?}"),
                 Ok(mut game) => {
                     let mut tmp = C::Scratch::default();
-                    tell(&game);
+                    super::protocol::tell(&game);
                     for _ in 0..6 {
                         let decisions = if game.over() { Vec::new() } else { sampled(&game, &mut rng, &mut tmp) };
                         super::resolve(&mut game, &decisions, &mut tmp);
@@ -94,17 +94,6 @@ pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
                     }
                 }
             }
-        }
-    }
-}
-
-/// Tells a position to a bot in each seat.
-fn tell<C: Contest>(game: &C) {
-    for seat in Seats::first(game.seats()).iter() {
-        let (mut dialogue, mut said) = (game.dialogue(seat, &[]), Vec::new());
-        let _ = dialogue.greet(game.view(seat), Remaining::default(), &mut said);
-        if game.awaiting().contains(seat) && !game.over() {
-            dialogue.prompt(game.view(seat), Remaining::default(), &mut said);
         }
     }
 }
