@@ -9,7 +9,7 @@
 //! | `players[SEAT]` | `at` (the cell), `energy`, `score`, `keys` (the lighthouses whose keys it has) |
 //! | `lighthouses[CELL]` | `owner`, `energy`; a lighthouse that is left out is neutral |
 //! | `connections` | pairs of lighthouses, such as `"1,1 5,3"` |
-//! | `cells[CELL]` | the free energy of a cell; a cell that is left out has all that has grown since the start |
+//! | `cells[CELL]` | the free energy of a cell; a cell that is left out has all that has grown since the start. Without `cells`, those under players are empty |
 
 use crate::{
     board::{CELL_CAP, members},
