@@ -149,7 +149,8 @@ fn read_lights(position: &mut Position, items: &StateItem<'_>) -> Result<(), Fla
         let (a, b) = (light_at(position, one, &item)?, light_at(position, other, &item)?);
         let owners = [a, b].map(|light| position.lights[light].owner);
         if owners[0] == NOBODY || owners[0] != owners[1] {
-            return Err(item.flaw("both lighthouses must have the same owner").hint("set them in `lighthouses` first"));
+            let hint = "leave the connection out, or set both owners in `lighthouses` first";
+            return Err(item.flaw("both lighthouses must have the same owner").hint(hint));
         }
         turn::joinable(position, a, b).map_err(|why| item.flaw(why.to_string()))?;
         turn::join(position, a, b);

@@ -107,7 +107,8 @@ pub(crate) fn begin(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Pos
             let (a, b) = ends(&position, &item)?;
             let owner = position.owners[a];
             if owner == NEUTRAL || position.owners[b] != owner {
-                return Err(item.flaw("both portals must have the same owner").hint("set them in `portals` first"));
+                let hint = "leave the link out, or set both owners in `portals` first";
+                return Err(item.flaw("both portals must have the same owner").hint(hint));
             }
             if position.web.interferes(&position.chart, a, b) {
                 return Err(item
