@@ -295,7 +295,7 @@ fn time(_: &Ground<'_>, trials: &[Trial]) -> Step {
     }
     let (soft, late): (_, u64) = (clock.and_then(|clock| clock.soft), trials.iter().map(Trial::soft_late).sum());
     if let (Some(soft), true) = (soft, late > 0) {
-        let count = if late == 1 { "1 decision".to_owned() } else { format!("{late} decisions") };
+        let count = words::count(late, "decision", "decisions");
         detail.push_str(&format!("; {count} exceeded the soft limit of {}", print_duration(soft)));
     }
     let given: u64 = trials.iter().map(Trial::given_us).sum();

@@ -9,6 +9,7 @@ use crate::{
 use agon_play::{BotTally, PreparedBot, SeriesTally};
 use agon_spec::{MatchSpec, SeatTime, SeriesBot, SeriesDocument, SeriesFault};
 use agon_stats::{Interval, mean_interval};
+use agon_tournament::words;
 
 /// The most faults that are shown to a person.
 const SHOWN_FAULTS: usize = 5;
@@ -106,7 +107,7 @@ impl SeriesReport<'_> {
             let mut row = vec![
                 right(place.to_string()),
                 left(clean(&self.bots[*bot].bot().name)).style(if place == 1 { Style::Good } else { Style::Faint }),
-                right(number(tally.points)),
+                right(words::number(tally.points)),
                 right(format!("{low:.1} to {high:.1}")),
                 right(tally.wins.to_string()),
                 right(tally.draws.to_string()),
@@ -192,11 +193,7 @@ impl SeriesReport<'_> {
             return format!("{} have equal points after {}", first.join(", "), games(played));
         };
         let points = self.tally.bots[order[0]].points;
-        format!(
-            "{name} has {} of {}",
-            number(points),
-            if played == 1 { "1 point".to_owned() } else { format!("{played} points") }
-        )
+        format!("{name} has {} of {}", words::number(points), words::count(u64::from(played), "point", "points"))
     }
 }
 
@@ -207,14 +204,8 @@ fn more_faults(count: u64, listed: usize) -> String {
     if more > 0 { format!("and {more} more; `--format json` lists {those}\n") } else { String::new() }
 }
 
-/// Returns a number of points without needless zeros.
-fn number(points: f64) -> String {
-    let text = format!("{points:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 fn games(count: u32) -> String {
-    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
+    words::count(u64::from(count), "game", "games")
 }
 
 #[cfg(test)]
