@@ -35,7 +35,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 ///
 /// Plays the bot against itself with slightly different values, again and again, and moves the values towards the side that
 /// wins (SPSA). Prints the command with the values found, and then tests it against the one with the values at the start, as
-/// `agon test` does. The exit code is that of the test, or 11 without a test if the values found are those of the start.
+/// `agon test` does. The exit code is that of the test; 11 without a test if the values found are those of the start; and 22 if the
+/// host has spoilt so many matches that the run stops.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tune planet-wars 'python3 bot.py --aggr {aggr}' --param aggr=0.1..2.0@0.5 --games 2000 --store aggr.agon
@@ -262,12 +263,12 @@ fn text(found: &Found<'_>, colour: bool) -> String {
             left(format!("{} to {}", print(parameter, parameter.low), print(parameter, parameter.high))),
         ]);
     }
-    let mut more = if found.faults > 0 { format!("faults  {}\n", found.faults) } else { String::new() };
+    let mut more = if found.faults > 0 { format!("faults    {}\n", found.faults) } else { String::new() };
     if found.tuning.left_out() > 0 {
         let left = words::count(u64::from(found.tuning.left_out()), "iteration", "iterations");
         more.push_str(&format!("left out  {left}, because of the host\n"));
     }
     let played = words::matches(2 * u64::from(found.tuning.played()));
     let tuned = Style::Strong.paint(&clean(&found.tuned), colour);
-    format!("{}\nplayed  {played}\nseed    {}\n{more}\n{tuned}\n", table.render(colour), terms.seed)
+    format!("{}\nplayed    {played}\nseed      {}\n{more}\n{tuned}\n", table.render(colour), terms.seed)
 }
