@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_play::{CorePlacement, Helper};
 use agon_sandbox::TemporaryFolder;
-use agon_store::{Records, Sqlite, StoreError};
+use agon_store::{Records, Sqlite};
 use agon_tournament::{Field, RunEnd, RunOptions, Tournament, TournamentError, TournamentEvent, TournamentFile};
 use std::{
     cell::Cell,
@@ -126,7 +126,7 @@ impl Cup {
         let cancel = effort.cancel.clone();
         let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).map_err(of_tournament)?;
         let path = folder.store();
-        let store = Sqlite::open(&path).map_err(of_store)?;
+        let store = Sqlite::open(&path).map_err(|why| Error::from(&why))?;
         let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
         let at_once = NonZeroUsize::new(at_once).unwrap_or(NonZeroUsize::MIN);
         let options = RunOptions { at_once, cancel, placement: CorePlacement::Dense };
@@ -144,8 +144,8 @@ impl Cup {
         if faults > 0 {
             return Err(Error::user(format!("bots of the bench failed {faults} times, so nothing was measured")));
         }
-        let table = tournament.store().snapshot("standings").map_err(of_store)?;
-        tournament.into_store().close().map_err(of_store)?;
+        let table = tournament.store().snapshot("standings").map_err(|why| Error::from(&why))?;
+        tournament.into_store().close().map_err(|why| Error::from(&why))?;
         clear(&path);
         Ok((took, table.map(|table| table.text).unwrap_or_default()))
     }
@@ -183,11 +183,6 @@ impl Folder {
 pub fn clear(store: &Path) {
     // The folder is removed in the end, whatever is in it.
     let _ = fs::remove_file(store);
-}
-
-/// Converts an error of a store.
-pub fn of_store(why: StoreError) -> Error {
-    Error::from(&why)
 }
 
 /// Converts an error of a tournament.

@@ -47,7 +47,7 @@ pub fn described(path: &Path, kind: Kind) -> Result<Option<Description>> {
     let files = match SqliteReader::open(path).and_then(|store| store.files()) {
         Ok(files) => files,
         Err(StoreError::Empty(_)) => return Ok(None),
-        Err(why) => return Err(of_store(&why)),
+        Err(why) => return Err(of_named_store(&why)),
     };
     files.first().map(|file| Description::read(&file.text, path, kind)).transpose()
 }
@@ -58,7 +58,7 @@ impl TestStore {
     /// # Errors
     /// The store cannot be used, or is of another test.
     pub fn open(path: &Path, contest: &Contest, description: &Description) -> Result<Self> {
-        let store = Sqlite::open(path).map_err(|why| of_store(&why))?;
+        let store = Sqlite::open(path).map_err(|why| of_named_store(&why))?;
         let versions = begin(&store, path, contest, description)?;
         Ok(Self { store, versions })
     }
@@ -71,7 +71,7 @@ impl TestStore {
         let mut ends = Vec::new();
         let mut after = 0;
         loop {
-            let matches = self.store.matches(after, READ_AT_ONCE).map_err(|why| of_store(&why))?;
+            let matches = self.store.matches(after, READ_AT_ONCE).map_err(|why| of_named_store(&why))?;
             let Some(last) = matches.last() else { return Ok(ends) };
             after = last.planned.id;
             ends.extend(matches.into_iter().filter_map(end_of));
@@ -101,7 +101,7 @@ impl TestStore {
         let planned = self.store.enqueue(plans);
         let completed = self.store.complete_all(matches.into_iter().map(report).collect());
         self.store.hurry();
-        planned.wait().and_then(|()| completed.wait()).map_err(|why| of_store(&why))?;
+        planned.wait().and_then(|()| completed.wait()).map_err(|why| of_named_store(&why))?;
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl TestStore {
     /// # Errors
     /// Something cannot be written.
     pub fn close(self) -> Result<()> {
-        self.store.close().map_err(|why| of_store(&why))
+        self.store.close().map_err(|why| of_named_store(&why))
     }
 
     /// Makes the record of a match that has just ended.
@@ -133,7 +133,7 @@ pub fn spoilt(why: &str) -> RecordedResult {
 
 /// Writes what the test is, or checks that the store is of this test. Returns the versions of the bots.
 fn begin(store: &Sqlite, path: &Path, contest: &Contest, description: &Description) -> Result<Vec<u32>> {
-    let failed = |why: StoreError| of_store(&why);
+    let failed = |why: StoreError| of_named_store(&why);
     if let Some(file) = store.files().map_err(failed)?.first() {
         Description::read(&file.text, path, description.kind())?.refuse_other(description, path)?;
     } else {
@@ -164,7 +164,7 @@ fn begin(store: &Sqlite, path: &Path, contest: &Contest, description: &Descripti
 
 fn hurried<T>(store: &Sqlite, ticket: agon_store::Ticket<T>) -> Result<T> {
     store.hurry();
-    ticket.wait().map_err(|why| of_store(&why))
+    ticket.wait().map_err(|why| of_named_store(&why))
 }
 
 /// Returns what became of a match. `None` if it is not over.
@@ -196,7 +196,7 @@ fn end_of(stored: StoredMatch) -> Option<StoredEnd> {
 }
 
 /// Converts an error of the store of a test, whose name the user chose.
-fn of_store(why: &StoreError) -> Error {
+fn of_named_store(why: &StoreError) -> Error {
     let error = Error::from(why);
     match why {
         StoreError::NotAStore(_) => error.hint("name another file; Agon writes over none that is not a store"),

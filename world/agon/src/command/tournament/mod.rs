@@ -132,7 +132,7 @@ fn reader(path: &Path) -> Result<SqliteReader> {
     let reader = SqliteReader::open(&store).map_err(|why| {
         // A path of a store does not say where the tournament's file is.
         let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store != path;
-        let error = of_store(&why);
+        let error = Error::from(&why);
         if unplayed {
             error.hint(format!("nothing was played yet: `agon tournament run {}`", shell_word(path)))
         } else {
@@ -145,7 +145,7 @@ fn reader(path: &Path) -> Result<SqliteReader> {
 
 /// Refuses the store of a test or of a run of tuning.
 fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
-    let files = reader.files().map_err(|why| of_store(&why))?;
+    let files = reader.files().map_err(|why| Error::from(&why))?;
     let Some(kind) = files.first().and_then(|file| Kind::of(&file.text)) else { return Ok(()) };
     let shown = clean(&store.display().to_string());
     Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
@@ -161,13 +161,8 @@ fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
 /// There is no store, or it cannot be read.
 pub fn frozen_reader(path: &Path) -> Result<SqliteReader> {
     let store = reader(path)?;
-    store.freeze().map_err(|why| of_store(&why))?;
+    store.freeze().map_err(|why| Error::from(&why))?;
     Ok(store)
-}
-
-/// Converts an error of the store.
-fn of_store(why: &StoreError) -> Error {
-    why.into()
 }
 
 /// Converts an error of the tournament.
@@ -185,7 +180,7 @@ pub fn of_tournament(why: TournamentError) -> Error {
                 None => error,
             }
         }
-        TournamentError::Store(why) => of_store(&why),
+        TournamentError::Store(why) => Error::from(&why),
         other => {
             let error = Error::user(clean(&other.to_string()));
             match other.hint() {

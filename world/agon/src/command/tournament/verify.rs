@@ -1,10 +1,10 @@
 //! `agon tournament verify`: checks everything that a store has.
 
-use super::{frozen_reader, of_store, of_tournament, reader};
+use super::{frozen_reader, of_tournament, reader};
 use crate::{
     clean::clean,
     command::Format,
-    error::Result,
+    error::{Error, Result},
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
@@ -36,7 +36,7 @@ impl Verify {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let store = reader(&self.file)?;
         let cancel = interrupt::armed()?;
-        let bar = printer.bar(store.progress().map_err(|why| of_store(&why))?.over());
+        let bar = printer.bar(store.progress().map_err(|why| Error::from(&why))?.over());
         let found = agon_tournament::verify(&store, &|hash| store.get(hash), &mut |_| {
             bar.inc(1);
             !cancel.is_cancelled()
@@ -53,7 +53,7 @@ impl Verify {
         if standings == StandingsCheck::Differ {
             findings.push(Finding { id: None, what: "the stored table is not that of the results".to_owned() });
         }
-        for flaw in frozen.flaws().map_err(|why| of_store(&why))? {
+        for flaw in frozen.flaws().map_err(|why| Error::from(&why))? {
             findings.push(Finding { id: None, what: format!("the store is damaged: {flaw}") });
         }
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
