@@ -42,30 +42,25 @@ enum Order {
     Unknown,
 }
 
-/// Returns how the first place falls with the fewest matches left out, as far as a greedy search knows. `None` if nobody else
-/// can be compared with the leader, or if no choice of matches makes the leader fall before the leader is compared with nobody.
-/// Encounters that [`BradleyTerry::new`] leaves out do not count.
+/// Returns how the first place falls with the fewest matches left out, as far as a greedy search knows. `None` if there is more
+/// than one group, each of which has a first place; or if no choice of matches makes the leader fall before the leader is compared
+/// with nobody. Encounters that [`BradleyTerry::new`] leaves out do not count.
 #[must_use]
 pub fn survival(bots: usize, advantage: Advantage, encounters: &[Encounter]) -> Option<Fall> {
     let counted = encounters.iter().copied().filter(|encounter| usable(encounter, bots, advantage));
-    let mut encounters: Vec<Encounter> = counted.collect();
-    let fitted = |encounters: &[Encounter]| {
-        BradleyTerry::new(bots, advantage, encounters.iter().copied()).fit(Prior::WhereNeeded, Errors::Diagonal)
-    };
-    let mut fit = fitted(&encounters)?;
+    let encounters: Vec<Encounter> = counted.collect();
+    let mut league = BradleyTerry::new(bots, advantage, encounters.iter().copied());
+    let fit = league.fit(Prior::WhereNeeded, Errors::Diagonal)?;
+    if fit.group_count > 1 {
+        return None;
+    }
     let mut order: Vec<usize> = (0..bots).collect();
     order.sort_by(|a, b| fit.strengths[*b].total_cmp(&fit.strengths[*a]));
     let leader = *order.first()?;
-    if fit.group_count > 1 {
-        // Other groups may need a prior where that of the leader needs none.
-        encounters.retain(|encounter| fit.groups[encounter.first as usize] == fit.groups[leader]);
-        fit = fitted(&encounters)?;
-    }
-    let encounters = encounters.as_slice();
-    let rivals = order[1..].iter().copied().filter(|rival| fit.groups[*rival] == fit.groups[leader]);
+    let rivals = order[1..].iter().copied();
     let prior = Prior::Always(fit.prior.unwrap_or(1e-6));
     let falls = rivals.take(RIVALS).filter_map(|rival| {
-        let matches = fall(bots, advantage, encounters, &fit, prior, leader, rival)?;
+        let matches = fall(bots, advantage, &encounters, &fit, prior, leader, rival)?;
         Some(Fall { leader, rival, matches })
     });
     falls.min_by_key(|fall| fall.matches)
@@ -183,6 +178,13 @@ mod tests {
         assert_eq!(survival(1, Advantage::None, &[]), None);
         assert_eq!(survival(0, Advantage::None, &[]), None);
         assert_eq!(survival(3, Advantage::None, &[encounter(1, 2, 1.0, 1.0)]), None);
+    }
+
+    #[test]
+    fn each_group_has_a_first_place() {
+        let games = [encounter(0, 1, 6.0, 4.0), encounter(2, 3, 5.0, 5.0)];
+        assert!(survival(2, Advantage::None, &games[..1]).is_some());
+        assert_eq!(survival(4, Advantage::None, &games), None);
     }
 
     #[test]
