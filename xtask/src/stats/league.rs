@@ -2,7 +2,7 @@
 
 use super::{Effort, Row};
 use agon_core::{Rng, Seed};
-use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, PlackettLuce, Prior};
+use agon_stats::{Advantage, BradleyTerry, Encounter, Errors, Fit, PlackettLuce, Prior};
 
 /// A league of which the strengths are known.
 struct League {
@@ -129,6 +129,15 @@ impl League {
         (f64::from(bot) - f64::from(self.bots - 1) / 2.0) * self.step
     }
 
+    /// Returns how many intervals of ratings have the true strength. A fit that fails covers nothing.
+    fn covered(&self, fit: Option<&Fit>) -> u32 {
+        let covers = |bot: &u32| {
+            let interval = fit.and_then(|fit| fit.interval(*bot as usize, 0.95));
+            interval.is_some_and(|(low, high)| (low..=high).contains(&self.strength(*bot)))
+        };
+        (0..self.bots).filter(covers).count() as u32
+    }
+
     fn play(&self, rng: &mut Rng) -> Vec<Encounter> {
         let pairs = (0..self.bots).flat_map(|first| (first + 1..self.bots).map(move |second| (first, second)));
         let near = |(first, second): &(u32, u32)| {
@@ -168,20 +177,13 @@ pub fn coverage(effort: Effort) -> Vec<Row> {
         .map(|league| {
             let leagues = effort.runs(4_000, 40_000) / league.bots;
             let mut rng = Rng::new(Seed(4).derive(league.name, 0));
-            let (mut inside, mut counted) = (0, 0);
+            let mut inside = 0;
             for _ in 0..leagues {
                 let mut fitted = BradleyTerry::new(league.bots as usize, Advantage::None, league.play(&mut rng));
-                // A fit that fails covers nothing.
-                let fit = fitted.fit(Prior::WhereNeeded, league.errors);
-                for bot in 0..league.bots {
-                    counted += 1;
-                    let interval = fit.as_ref().and_then(|fit| fit.interval(bot as usize, 0.95));
-                    let covers = |(low, high): (f64, f64)| (low..=high).contains(&league.strength(bot));
-                    inside += u32::from(interval.is_some_and(covers));
-                }
+                inside += league.covered(fitted.fit(Prior::WhereNeeded, league.errors).as_ref());
             }
             let what = format!("ratings, {}: cover", league.name);
-            Row { what, happened: inside, runs: counted, least: league.least, most: league.most }
+            Row { what, happened: inside, runs: leagues * league.bots, least: league.least, most: league.most }
         })
         .collect()
 }
@@ -205,12 +207,10 @@ pub fn seats(effort: Effort) -> Vec<Row> {
         for _ in 0..leagues {
             let encounters = league.play_seats(&mut rng);
             let mut fitted = BradleyTerry::new(4, Advantage::Numbered(1), encounters);
-            let Some(fit) = fitted.fit(Prior::WhereNeeded, errors) else { continue };
-            for bot in 0..4 {
-                let interval = fit.interval(bot as usize, 0.95);
-                inside += u32::from(interval.is_some_and(|(low, high)| (low..=high).contains(&league.strength(bot))));
-            }
-            of_seat += u32::from((fit.advantages[0] - SEAT).abs() <= 1.96 * fit.advantage_errors[0]);
+            let fit = fitted.fit(Prior::WhereNeeded, errors);
+            inside += league.covered(fit.as_ref());
+            let covers = |fit: Fit| (fit.advantages[0] - SEAT).abs() <= 1.96 * fit.advantage_errors[0];
+            of_seat += u32::from(fit.is_some_and(covers));
         }
         let most = if least < 0.94 { 1.0 } else { 0.97 };
         let row = |what: String, happened, runs| Row { what, happened, runs, least, most };
@@ -238,11 +238,7 @@ pub fn more_players(effort: Effort) -> Vec<Row> {
         for _ in 0..leagues {
             let played: Vec<Vec<(u32, u32)>> = (0..games).map(|_| league.play_four(shared, &mut rng)).collect();
             let mut fitted = PlackettLuce::new(bots as usize, played.iter().map(Vec::as_slice));
-            let Some(fit) = fitted.fit(Prior::WhereNeeded, errors) else { continue };
-            for bot in 0..bots {
-                let interval = fit.interval(bot as usize, 0.95);
-                inside += u32::from(interval.is_some_and(|(low, high)| (low..=high).contains(&league.strength(bot))));
-            }
+            inside += league.covered(fitted.fit(Prior::WhereNeeded, errors).as_ref());
         }
         let what = format!("ratings of four players, {name}: cover");
         let (least, most) = if games > 100 { (0.94, 0.97) } else { (0.93, 1.0) };
