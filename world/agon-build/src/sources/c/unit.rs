@@ -360,13 +360,28 @@ mod tests {
         }
     }
 
-    /// What no compiler would read must not take the time of its length squared.
+    /// What no compiler would read needs neither the time of its length squared nor a deep stack, and spoils nothing around it.
     #[test]
-    fn statements_without_an_end_take_no_time() {
-        for piece in ["[[", "asm(", "a(", "A(b) c ", "#if A\n", "operator", "x = y(", "!"] {
-            let source = if piece == "!" { "#if " } else { "" }.to_owned() + &piece.repeat(200_000);
+    fn statements_without_an_end_are_read_to_their_end() {
+        const MANY: usize = 100_000;
+        for (piece, expected) in [
+            ("[[", "last main"),
+            ("asm(", "last main"),
+            ("a(", "last main"),
+            ("A(b) c ", "A last main"),
+            ("#if A\n", "last main"),
+            ("operator", "last main"),
+            ("x = y(", "last main"),
+            ("{", "main"),
+        ] {
+            let source = format!("int main() {{}}\n{}; int last;", piece.repeat(MANY));
             let tokens = tokens(&source, Language::Cpp);
-            Unit::read(&tokens, &|_| false);
+            let unit = Unit::read(&tokens, &|_| false);
+            assert_eq!(unit.main, Truth::Always, "{piece}");
+            assert_eq!(unit.defines.iter().copied().collect::<Vec<_>>().join(" "), expected, "{piece}");
         }
+        let source = format!("#if {}TEST\nint main() {{}}\n#endif", "!".repeat(MANY));
+        let tokens = tokens(&source, Language::Cpp);
+        assert_eq!(Unit::read(&tokens, &|_| false).main, Truth::Never);
     }
 }
