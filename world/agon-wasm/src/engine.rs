@@ -332,7 +332,10 @@ impl Engine {
     /// Fails if turns were left out.
     pub(crate) fn may_go_on(&self) -> Result<(), Failed> {
         match self.timeline.is_cut() {
-            true => Err(Failed { why: "the last turns of this replay were left out, so nothing can follow".into(), line: None }),
+            true => Err(Failed {
+                why: "the last turns of this replay were left out, so nothing can follow".into(),
+                line: None,
+            }),
             false => Ok(()),
         }
     }

@@ -172,7 +172,7 @@ fn a_replay_that_ends_within_a_line_is_saved_whole_and_can_go_on() {
     let (lines, _) = played(3);
     let last = lines.trim_end().rfind('\n').expect("a line before the last turn") + 1;
     for (end, plies) in [(last, 2), (last + 1, 2), (lines.len() - 2, 2), (lines.len() - 1, 3), (lines.len(), 3)] {
-        let mut engine = Engine::open(lines[..end].as_bytes()).expect("it opens");
+        let mut engine = Engine::open(&lines.as_bytes()[..end]).expect("it opens");
         assert_eq!(engine.plies(), plies);
         let saved = |engine: &mut Engine| {
             let record = engine.record().expect("it was played");
