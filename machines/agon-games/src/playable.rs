@@ -5,25 +5,14 @@
 //! [`positions`](crate::positions) does not contain them.
 //!
 //! ```
-//! use agon_core::{ClockPolicy, Seat, Seed};
+//! use agon_core::{Seat, Seed};
 //! use agon_games::playable;
 //! use agon_referee::Decision;
-//! use agon_spec::{Limits, MatchSpec, SeatSpec};
+//! use agon_spec::{MatchSpec, SeatSpec};
 //!
 //! let game = playable::find("planet-wars").unwrap();
-//! let seat = |name: &str| SeatSpec { name: name.into(), ..SeatSpec::default() };
-//! let spec = MatchSpec {
-//!     game: game.name().into(),
-//!     rules: game.rule_sets()[0].into(),
-//!     map_name: "a map".into(),
-//!     map: game.generate(game.info().map_kinds[0].name, Seed(1), 2).unwrap(),
-//!     state: agon_core::State::default(),
-//!     seed: Seed(1),
-//!     limit: None,
-//!     seats: vec![seat("one"), seat("two")],
-//!     clock: ClockPolicy::OFF,
-//!     limits: Limits::default(),
-//! };
+//! let map = game.generate(game.info().map_kinds[0].name, Seed(1), 2).unwrap();
+//! let spec = MatchSpec::new(game.name(), game.rule_sets()[0], map, ["one", "two"].map(SeatSpec::of_words));
 //! let mut position = game.position(&spec).unwrap();
 //! let decide = |seat| game.decide(&*position, seat, "prospector", Seed(1)).unwrap();
 //! let decisions: Vec<_> =

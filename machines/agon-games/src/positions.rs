@@ -4,24 +4,12 @@
 //! contain them.
 //!
 //! ```
-//! use agon_core::{ClockPolicy, Seed};
 //! use agon_games::positions;
 //! use agon_referee::Decision;
-//! use agon_spec::{Limits, MatchSpec, SeatSpec};
+//! use agon_spec::{MatchSpec, SeatSpec};
 //!
-//! let seat = |name: &str| SeatSpec { name: name.into(), ..SeatSpec::default() };
-//! let spec = MatchSpec {
-//!     game: "triangles".into(),
-//!     rules: "spec".into(),
-//!     map_name: "three points".into(),
-//!     map: "point 1 1\npoint 5 1\npoint 1 5\n".into(),
-//!     state: agon_core::State::default(),
-//!     seed: Seed(1),
-//!     limit: None,
-//!     seats: vec![seat("one"), seat("two")],
-//!     clock: ClockPolicy::OFF,
-//!     limits: Limits::default(),
-//! };
+//! let seats = ["one", "two"].map(SeatSpec::of_words);
+//! let spec = MatchSpec::new("triangles", "spec", "point 1 1\npoint 5 1\npoint 1 5\n", seats);
 //! let mut position = positions::find("triangles").unwrap().position(&spec).unwrap();
 //! let before = position.fingerprint();
 //! let seat = position.awaiting().iter().next().unwrap();

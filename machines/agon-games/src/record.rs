@@ -107,16 +107,6 @@ impl<C: Contest> Recorder<C> {
 /// Returns the description of a match from a foreign record. The players, the clock and the seed are unknown.
 pub(crate) fn foreign_spec<C: Contest>(format: &str, map: String, rules: String, limit: Option<u32>) -> MatchSpec {
     let seat = |i: usize| SeatSpec { name: format!("player {}", i + 1), bot: String::new(), ..SeatSpec::default() };
-    MatchSpec {
-        game: C::NAME.to_owned(),
-        rules,
-        map_name: format!("from a {format}"),
-        map,
-        state: agon_core::State::default(),
-        seed: agon_core::Seed::default(),
-        limit,
-        seats: (0..C::INFO.default_seats).map(seat).collect(),
-        clock: agon_core::ClockPolicy::OFF,
-        limits: agon_spec::Limits::default(),
-    }
+    let seats = (0..C::INFO.default_seats).map(seat);
+    MatchSpec { map_name: format!("from a {format}"), limit, ..MatchSpec::new(C::NAME, rules, map, seats) }
 }

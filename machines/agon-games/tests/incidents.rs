@@ -1,8 +1,8 @@
 //! Tests what viewers with the eyes of a seat are told.
 
-use agon_core::{ClockPolicy, Failure, Incident, Seat, Seed};
+use agon_core::{Failure, Incident, Seat};
 use agon_referee::{AnyPosition, Decision};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 use serde_json::{Value, json};
 
 /// Three lighthouses. Each player stands alone, out of sight of the other.
@@ -16,19 +16,8 @@ const ISLAND: &str = "\
 ";
 
 fn lighthouses() -> Box<dyn AnyPosition> {
-    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-    let spec = MatchSpec {
-        game: "lighthouses".into(),
-        rules: "spec".into(),
-        map_name: "test".into(),
-        map: ISLAND.into(),
-        state: agon_core::State::default(),
-        seed: Seed(1),
-        limit: Some(10),
-        seats: vec![seat("a"), seat("b")],
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
-    };
+    let seats = ["a", "b"].map(SeatSpec::of_words);
+    let spec = MatchSpec { limit: Some(10), ..MatchSpec::new("lighthouses", "spec", ISLAND, seats) };
     agon_games::find("lighthouses").unwrap().position(&spec).unwrap()
 }
 

@@ -1,8 +1,8 @@
 //! Tests the referee's laws with every game and several numbers of seats: split bytes, the order of arrival, failures,
 //! and playing a match again.
 
-use agon_core::{ClockPolicy, Contest, RuleSet as _, Seed, Setup, laws::seat_counts};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_core::{Contest, RuleSet as _, Seed, Setup, laws::seat_counts};
+use agon_spec::{MatchSpec, SeatSpec};
 
 /// Returns a short match for each rule set and kind of map.
 fn keeps_the_laws<C: Contest>() {
@@ -16,16 +16,9 @@ fn keeps_the_laws<C: Contest>() {
             let map = C::generate(kind.name, Seed(3), seats).unwrap_or_else(|e| panic!("{}: {e}", kind.name));
             let seat = |i| SeatSpec { name: format!("bot{i}"), bot: "@random".into(), ..SeatSpec::default() };
             agon_referee::laws::all::<C>(&MatchSpec {
-                game: C::NAME.into(),
-                rules: (*rules).into(),
-                map_name: format!("gen:{}:3", kind.name),
-                map: C::print_map(&map),
-                state: agon_core::State::default(),
                 seed: Seed(3),
                 limit: C::INFO.limit.map(|_| 12),
-                seats: (0..seats).map(seat).collect(),
-                clock: ClockPolicy::OFF,
-                limits: Limits::default(),
+                ..MatchSpec::new(C::NAME, *rules, C::print_map(&map), (0..seats).map(seat))
             });
         }
     }

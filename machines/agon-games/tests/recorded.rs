@@ -1,11 +1,11 @@
 //! Tests with recorded matches of every game: a bot is led through them, and they are written in the formats of other
 //! programs and read back.
 
-use agon_core::{ClockPolicy, Seat, Seed};
+use agon_core::{Seat, Seed};
 use agon_games::{AnyGame, Attending, Reply};
 use agon_referee::{Do, In, MatchEvent, Recording, SeatKind, Settings};
 use agon_replay::{Replay, VerifyError, Writer, verify};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 use proptest::prelude::*;
 use std::time::Duration;
 
@@ -14,17 +14,11 @@ fn played(game: &dyn AnyGame, bot: &'static str, rules: &str, seed: u64, limit: 
     let seats = game.info().default_seats;
     let map = game.generate(game.info().map_kinds[0].name, Seed(seed), seats).expect("the default map");
     let seat = |i: usize| SeatSpec { name: format!("{bot}#{i}"), bot: format!("@{bot}"), ..SeatSpec::default() };
+    let rules = game.rules(rules).expect("a rule set");
     let spec = MatchSpec {
-        game: game.name().into(),
-        rules: game.rules(rules).expect("a rule set"),
-        map_name: "generated".into(),
-        map,
-        state: agon_core::State::default(),
         seed: Seed(seed),
         limit: game.info().limit.map(|_| limit),
-        seats: (0..seats).map(seat).collect(),
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
+        ..MatchSpec::new(game.name(), rules, map, (0..seats).map(seat))
     };
     let settings = Settings { recording: Recording::Orders, ..Settings::default() };
     let mut machine = game.referee(&spec, &vec![SeatKind::Builtin(bot); seats], settings).expect("it can be opened");

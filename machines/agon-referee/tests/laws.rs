@@ -14,19 +14,9 @@ use std::time::Duration;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn spec(rules: &str, heap: u32) -> MatchSpec {
-    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-    MatchSpec {
-        game: "toy".into(),
-        rules: rules.into(),
-        map_name: "test".into(),
-        map: format!("heap {heap}\nmost 3\n"),
-        state: agon_core::State::default(),
-        seed: Seed(3),
-        limit: None,
-        seats: vec![seat("a"), seat("b")],
-        clock: "move=1s".parse().unwrap(),
-        limits: Default::default(),
-    }
+    let seats = ["a", "b"].map(SeatSpec::of_words);
+    let map = format!("heap {heap}\nmost 3\n");
+    MatchSpec { seed: Seed(3), clock: "move=1s".parse().unwrap(), ..MatchSpec::new("toy", rules, map, seats) }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Tests that reading a long line takes a small multiple of its length in memory, whatever it contains.
 
-use agon_core::{ClockPolicy, Seed, laws::CountingAllocator};
+use agon_core::laws::CountingAllocator;
 use agon_referee::Mark;
 use agon_replay::{FORMAT_VERSION, Header, ReadError, Replay};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -15,18 +15,7 @@ const LONG: usize = 1 << 20;
 const TIMES: usize = 8;
 
 fn header() -> String {
-    let spec = MatchSpec {
-        game: "toy".into(),
-        rules: "spec".into(),
-        map_name: "inline".into(),
-        map: "heap 21\nmost 3\n".into(),
-        state: agon_core::State::default(),
-        seed: Seed(1),
-        limit: None,
-        seats: vec![SeatSpec::default(); 2],
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
-    };
+    let spec = MatchSpec::new("toy", "spec", "heap 21\nmost 3\n", vec![SeatSpec::default(); 2]);
     let header = Header { agon: FORMAT_VERSION, engine: "test".into(), fingerprint: Mark(1), spec };
     serde_json::to_string(&header).expect("it is plain data")
 }

@@ -60,6 +60,28 @@ pub struct SeatSpec {
 }
 
 impl MatchSpec {
+    /// Describes a match from the start of a map, without a name for it, a limit or a clock, and with the seed 0.
+    #[must_use]
+    pub fn new(
+        game: impl Into<String>,
+        rules: impl Into<String>,
+        map: impl Into<String>,
+        seats: impl IntoIterator<Item = SeatSpec>,
+    ) -> Self {
+        Self {
+            game: game.into(),
+            rules: rules.into(),
+            map_name: String::new(),
+            map: map.into(),
+            state: State::default(),
+            seed: Seed(0),
+            limit: None,
+            seats: seats.into_iter().collect(),
+            clock: ClockPolicy::OFF,
+            limits: Limits::default(),
+        }
+    }
+
     /// Returns how much memory the processes of the bot in this seat may use together, in MiB. `None` if it is not limited.
     #[must_use]
     pub fn memory_mib(&self, seat: Seat) -> Option<u32> {
@@ -68,6 +90,13 @@ impl MatchSpec {
 }
 
 impl SeatSpec {
+    /// Describes a seat with the words that a user gave for its bot, which are its name, too.
+    #[must_use]
+    pub fn of_words(words: impl Into<String>) -> Self {
+        let bot = words.into();
+        Self { name: bot.clone(), bot, ..Self::default() }
+    }
+
     /// The sign before the name of a built-in bot.
     pub const BUILTIN: char = '@';
 

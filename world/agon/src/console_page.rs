@@ -42,25 +42,15 @@ pub fn served(game: &str, port: u16) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::{ClockPolicy, Seed};
-    use agon_spec::{Limits, SeatSpec};
+    use agon_core::Seed;
+    use agon_spec::SeatSpec;
 
     #[test]
     fn the_page_is_small_and_has_no_markup_from_names() {
         let seat =
             SeatSpec { name: "</script><script>alert(1)</script>".into(), bot: "human".into(), ..SeatSpec::default() };
-        let spec = MatchSpec {
-            game: "triangles".into(),
-            rules: "spec".into(),
-            map_name: "three points".into(),
-            map: "point 1 1\npoint 5 1\npoint 1 5\n".into(),
-            state: agon_core::State::default(),
-            seed: Seed(u64::MAX),
-            limit: None,
-            seats: vec![seat.clone(), seat],
-            clock: ClockPolicy::OFF,
-            limits: Limits::default(),
-        };
+        let map = "point 1 1\npoint 5 1\npoint 1 5\n";
+        let spec = MatchSpec { seed: Seed(u64::MAX), ..MatchSpec::new("triangles", "spec", map, [seat.clone(), seat]) };
         let page = html(&spec);
         // As `docs/console.md` says.
         assert!(page.len() < 1_000_000, "{} bytes", page.len());

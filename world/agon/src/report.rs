@@ -283,21 +283,15 @@ mod tests {
     use super::*;
     use agon_core::{Ending, Seed};
     use agon_replay::End;
-    use agon_spec::{Limits, SeatSpec};
+    use agon_spec::SeatSpec;
 
     fn spec(names: &[&str]) -> MatchSpec {
         let seat = |name: &&str| SeatSpec { name: (*name).into(), bot: "./x".into(), ..SeatSpec::default() };
         MatchSpec {
-            game: "grid".into(),
-            rules: "spec".into(),
             map_name: "gen:10x10:7".into(),
-            map: String::new(),
-            state: agon_core::State::default(),
             seed: Seed(7),
-            limit: None,
-            seats: names.iter().map(seat).collect(),
             clock: ClockPolicy { hard: Some(Duration::from_secs(1)), ..ClockPolicy::OFF },
-            limits: Limits::default(),
+            ..MatchSpec::new("grid", "spec", "", names.iter().map(seat))
         }
     }
 

@@ -1,7 +1,7 @@
 //! A console with a world in memory: programs are built-in bots behind their wire protocols, and files are texts.
 
 use agon_console::{Binding, Console, Effect};
-use agon_core::{ClockPolicy, Flaw, Seat, Seed};
+use agon_core::{Flaw, Seat, Seed};
 use agon_games::{AnyGame, AnyWireBot};
 use agon_referee::{MatchEvent, SeatKind};
 use agon_spec::{ConsoleDocument, MatchSpec, SeatSpec};
@@ -38,18 +38,12 @@ pub struct Desk {
 pub fn spec(game: &'static dyn AnyGame, seed: u64, words: &[&str]) -> MatchSpec {
     let kind = game.info().map_kinds[0].name;
     let map = game.generate(kind, Seed(seed), words.len()).expect("a map");
-    let seat = |word: &&str| SeatSpec { name: (*word).into(), bot: (*word).into(), ..SeatSpec::default() };
+    let rules = game.rules("spec").expect("a rule set");
+    let seats = words.iter().map(|words| SeatSpec::of_words(*words));
     MatchSpec {
-        game: game.name().into(),
-        rules: game.rules("spec").expect("a rule set"),
         map_name: format!("gen:{kind}:{seed}"),
-        map,
-        state: agon_core::State::default(),
         seed: Seed(seed),
-        limit: None,
-        seats: words.iter().map(seat).collect(),
-        clock: ClockPolicy::OFF,
-        limits: agon_spec::Limits::default(),
+        ..MatchSpec::new(game.name(), rules, map, seats)
     }
 }
 

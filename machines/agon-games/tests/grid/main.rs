@@ -4,10 +4,10 @@ mod closed_input;
 mod in_turn;
 mod text;
 
-use agon_core::{ClockPolicy, Seed};
+use agon_core::Seed;
 use agon_games::AnyGame;
 use agon_referee::{AnyReferee, SeatKind, Settings};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 
 fn grid() -> &'static dyn AnyGame {
     agon_games::find("grid").expect("it is there")
@@ -19,18 +19,9 @@ fn open(rules: &str) -> Box<dyn AnyReferee> {
 }
 
 fn open_with(rules: &str, settings: Settings) -> Box<dyn AnyReferee> {
-    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-    let spec = MatchSpec {
-        game: "grid".into(),
-        rules: grid().rules(rules).expect("a rule set"),
-        map_name: "generated".into(),
-        map: grid().generate("10x10", Seed(1), 2).expect("a map"),
-        state: agon_core::State::default(),
-        seed: Seed(1),
-        limit: Some(5),
-        seats: vec![seat("one"), seat("two")],
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
-    };
+    let map = grid().generate("10x10", Seed(1), 2).expect("a map");
+    let seats = ["one", "two"].map(SeatSpec::of_words);
+    let rules = grid().rules(rules).expect("a rule set");
+    let spec = MatchSpec { limit: Some(5), ..MatchSpec::new("grid", rules, map, seats) };
     grid().referee(&spec, &[SeatKind::Process; 2], settings).expect("it can be opened")
 }

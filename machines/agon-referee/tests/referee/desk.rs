@@ -22,19 +22,9 @@ pub struct Desk {
 
 /// Describes a match of the toy game.
 pub fn spec(rules: &str, heap: u32, clock: &str) -> MatchSpec {
-    let seat = |name: &str| SeatSpec { name: name.into(), bot: name.into(), ..SeatSpec::default() };
-    MatchSpec {
-        game: "toy".into(),
-        rules: rules.into(),
-        map_name: "test".into(),
-        map: format!("heap {heap}\nmost 3\n"),
-        state: agon_core::State::default(),
-        seed: Seed(1),
-        limit: None,
-        seats: vec![seat("a"), seat("b")],
-        clock: clock.parse().unwrap(),
-        limits: Default::default(),
-    }
+    let seats = ["a", "b"].map(SeatSpec::of_words);
+    let map = format!("heap {heap}\nmost 3\n");
+    MatchSpec { seed: Seed(1), clock: clock.parse().unwrap(), ..MatchSpec::new("toy", rules, map, seats) }
 }
 
 impl Desk {

@@ -3,30 +3,20 @@
 mod cut;
 mod state;
 
-use agon_core::{ClockPolicy, Seed};
+use agon_core::Seed;
 use agon_referee::{AnyReferee, AnyRerun, Do, Fault, In, MatchEvent, Recording, SeatKind, Settings, TypedRerun};
 use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
 
 fn spec(seed: u64) -> MatchSpec {
     let seat = |name: &str| SeatSpec { name: name.into(), bot: format!("@{name}"), ..SeatSpec::default() };
-    MatchSpec {
-        game: "toy".into(),
-        rules: "spec".into(),
-        map_name: "inline".into(),
-        map: "heap 21\nmost 3\n".into(),
-        state: agon_core::State::default(),
-        seed: Seed(seed),
-        limit: None,
-        seats: vec![seat("random"), seat("perfect")],
-        clock: ClockPolicy::OFF,
-        limits: Limits::default(),
-    }
+    let seats = [seat("random"), seat("perfect")];
+    MatchSpec { seed: Seed(seed), ..MatchSpec::new("toy", "spec", "heap 21\nmost 3\n", seats) }
 }
 
 /// Plays a match of built-in bots and returns every event.

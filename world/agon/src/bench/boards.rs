@@ -4,7 +4,7 @@ use super::Goal;
 use crate::error::{Error, Result};
 use agon_core::{Rng, Seed};
 use agon_games::AnyGame;
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 
 /// What a figure counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,18 +121,7 @@ impl Board {
 /// Returns a match on this map, with the game's default rules and clock.
 pub fn spec(game: &dyn AnyGame, map: String, seats: usize, limit: Option<u32>) -> MatchSpec {
     let seat = |number: usize| SeatSpec { name: number.to_string(), bot: "bench".to_owned(), ..SeatSpec::default() };
-    MatchSpec {
-        game: game.name().to_owned(),
-        rules: String::new(),
-        map_name: "bench".to_owned(),
-        map,
-        state: agon_core::State::default(),
-        seed: Seed(0),
-        limit,
-        seats: (1..=seats).map(seat).collect(),
-        clock: game.info().clock,
-        limits: Limits::default(),
-    }
+    MatchSpec { limit, clock: game.info().clock, ..MatchSpec::new(game.name(), "", map, (1..=seats).map(seat)) }
 }
 
 /// Returns the first maps of this kind that `wanted` accepts, in the order of their seeds.
