@@ -1,6 +1,7 @@
 //! Facts about a game that need no position.
 
-use crate::ClockPolicy;
+use crate::{ClockPolicy, Flaw};
+use alloc::{format, vec::Vec};
 use core::ops::RangeInclusive;
 
 /// A game in names, numbers and lists. Help texts, menus and JSON documents show them.
@@ -65,6 +66,22 @@ impl GameInfo {
         into_step: IntoStep::Replayed,
         protocol_words: &[],
     };
+
+    /// Finds the built-in bot of this name.
+    ///
+    /// # Errors
+    /// Fails as [`no_bot`](Self::no_bot) if the game has none.
+    pub fn bot(&self, name: &str) -> Result<&'static BotKind, Flaw> {
+        self.bots.iter().find(|bot| bot.name == name).ok_or_else(|| self.no_bot("", name))
+    }
+
+    /// Returns the flaw of a name that no built-in bot has. `sign` is written before the names of bots: `@` or nothing.
+    #[must_use]
+    pub fn no_bot(&self, sign: &str, name: &str) -> Flaw {
+        let known: Vec<_> = self.bots.iter().map(|bot| format!("{sign}{}", bot.name)).collect();
+        Flaw::new(format!("{} has no built-in bot `{sign}{name}`", self.title))
+            .hint(format!("the built-in bots are: {}", known.join(", ")))
+    }
 }
 
 /// How a program is brought to a position that it has not reached by its own turns, as after an undo or an edit.

@@ -306,11 +306,7 @@ impl Console {
         let (name, kind) = match builtin {
             _ if words == "human" => ("human".to_owned(), SeatKind::Human),
             Some((name, Some(bot))) => (name.to_owned(), SeatKind::Builtin(bot.name)),
-            Some((name, None)) => {
-                let known: Vec<_> = self.game.info().bots.iter().map(|bot| bot.name).collect();
-                return Err(Flaw::new(format!("{} has no built-in bot `{name}`", self.game.title()))
-                    .hint(format!("the built-in bots are: {}", known.join(", "))));
-            }
+            Some((name, None)) => return Err(self.game.info().no_bot("", name)),
             None => {
                 self.wait_for(asked, Task::World(words.clone()), None);
                 self.put(Effect::Bind { seat, words });

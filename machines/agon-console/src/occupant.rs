@@ -88,11 +88,7 @@ impl Occupant {
             SeatKind::Human => Decider::Human,
             SeatKind::Process => Decider::Program(Box::new(Program::new(seat, game.info().into_step, inbox))),
             SeatKind::Builtin(bot) => {
-                let known = || game.info().bots.iter().map(|bot| bot.name).collect::<Vec<_>>().join(", ");
-                let flaw = || {
-                    Flaw::new(format!("{} has no built-in bot `{bot}`", game.title()))
-                        .hint(format!("the built-in bots are: {}", known()))
-                };
+                let flaw = || game.info().no_bot("", bot);
                 Decider::Builtin(Builtin::new(game, bot, seed.for_bot(seat)).ok_or_else(flaw)?)
             }
         };

@@ -54,9 +54,5 @@ impl<C: Contest> AnyRollouts for TypedRollouts<C> {
 
 /// Makes a built-in bot. Fails if the game has none of this name.
 pub(crate) fn new_bot<C: Contest>(name: &str, seed: Seed) -> Result<Box<dyn Bot<C>>, Flaw> {
-    C::bot(name, seed).ok_or_else(|| {
-        let known: Vec<_> = C::INFO.bots.iter().map(|bot| bot.name).collect();
-        Flaw::new(format!("{} has no built-in bot `{name}`", C::INFO.title))
-            .hint(format!("its bots are: {}", known.join(", ")))
-    })
+    C::bot(name, seed).ok_or_else(|| C::INFO.no_bot("", name))
 }

@@ -71,11 +71,8 @@ impl<C: Contest> TypedReferee<C> {
                     Decider::Process(Wire::new(dialogue, spec.limits.inbox as usize))
                 }
                 SeatKind::Builtin(name) => {
-                    let bot = C::bot(name, spec.seed.for_bot(seat)).ok_or_else(|| {
-                        let known: Vec<_> = C::INFO.bots.iter().map(|bot| bot.name).collect();
-                        Flaw::new(format!("{} has no built-in bot `{name}`", C::INFO.title))
-                            .hint(format!("the built-in bots are: {}", known.join(", ")))
-                    })?;
+                    let bot = C::bot(name, spec.seed.for_bot(seat));
+                    let bot = bot.ok_or_else(|| C::INFO.no_bot("", name))?;
                     Decider::Builtin(bot)
                 }
                 SeatKind::Human => Decider::Human,

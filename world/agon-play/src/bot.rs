@@ -8,7 +8,7 @@ use crate::{
     game::nearest,
 };
 use agon_build::{Manifest, intake::Kind};
-use agon_core::text::cut;
+use agon_core::{Flaw, text::cut};
 use agon_games::AnyGame;
 use agon_spec::SeatSpec;
 use std::path::{Path, PathBuf};
@@ -68,18 +68,14 @@ pub enum BotError {
     #[error("`{0}`: this kind of archive is not supported")]
     Unsupported(String),
     /// The game has no such built-in bot.
-    #[error("{game} has no built-in bot `{sign}{name}`")]
+    #[error("{flaw}")]
     NoBuiltin {
-        /// The game's title.
-        game: &'static str,
+        /// What is wrong. Its hint lists the built-in bots of the game.
+        flaw: Flaw,
         /// The sign that this place writes before the names of built-in bots: `@` or nothing.
         sign: &'static str,
-        /// The name that was asked for, shortened.
-        name: String,
         /// The built-in bot with the most similar name, if one is similar.
         nearest: Option<&'static str>,
-        /// The names of all built-in bots of the game.
-        known: Vec<&'static str>,
     },
     /// The game has no champions.
     #[error("{game} has no champions")]
@@ -110,12 +106,9 @@ impl BotError {
             Self::Unsupported(_) => {
                 "use a folder, a `.zip`, `.tar.gz` or `.tar.zst` archive, or the command that starts the bot".to_owned()
             }
-            Self::NoBuiltin { sign, nearest, known, .. } => {
-                let all = known.iter().map(|name| format!("{sign}{name}")).collect::<Vec<_>>().join(", ");
-                match nearest {
-                    Some(near) => format!("did you mean `{sign}{near}`? the built-in bots are: {all}"),
-                    None => format!("the built-in bots are: {all}"),
-                }
+            Self::NoBuiltin { flaw, sign, nearest } => {
+                let all = flaw.hint.as_deref().unwrap_or_default();
+                nearest.map_or_else(|| all.to_owned(), |near| format!("did you mean `{sign}{near}`? {all}"))
             }
             Self::NoChampions { games, .. } => format!("`champion:` is for the game `{}`", games.join("`, `")),
             Self::UnnamedChampion => {
@@ -287,13 +280,11 @@ impl BotSpec {
 /// # Errors
 /// If the game has no built-in bot of this name.
 pub fn builtin(game: &dyn AnyGame, name: &str, sign: &'static str) -> Result<&'static str, BotError> {
-    let known = || game.info().bots.iter().map(|bot| bot.name);
-    known().find(|bot| *bot == name).ok_or_else(|| BotError::NoBuiltin {
-        game: game.info().title,
+    let info = game.info();
+    info.bot(name).map(|bot| bot.name).map_err(|_| BotError::NoBuiltin {
+        flaw: info.no_bot(sign, &cut(name, 40)),
         sign,
-        name: cut(name, 40),
-        nearest: nearest(name, known()),
-        known: known().collect(),
+        nearest: nearest(name, info.bots.iter().map(|bot| bot.name)),
     })
 }
 

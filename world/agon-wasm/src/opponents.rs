@@ -70,11 +70,7 @@ impl Engine {
         let names: Vec<String> =
             serde_json::from_slice(bots).map_err(|why| failed(format!("the bots cannot be read: {why}")))?;
         let game = game(self.game())?;
-        let known = |name: &String| {
-            let kinds = game.info().bots.iter();
-            let found = kinds.map(|kind| kind.name).find(|known| known == name);
-            found.ok_or_else(|| failed(format!("{} has no built-in bot `{name}`", game.title())))
-        };
+        let known = |name: &String| game.info().bot(name).map(|bot| bot.name);
         let bots = names.iter().map(known).collect::<Result<Vec<_>, _>>()?;
         let position = self.position();
         let mut rollouts = game.rollouts(&*position, &bots)?;

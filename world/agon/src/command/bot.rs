@@ -51,7 +51,7 @@ impl Bot {
             )));
         }
         let Some(mut bot) = game.wire_bot(name, Seed(self.seed).for_bot(seat)) else {
-            return Err(Error::user(format!("{} has no built-in bot `{name}`", game.info().title)));
+            return Err(game.info().no_bot("", name).into());
         };
         let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
         let mut chunk = vec![0; 64 * 1024];
