@@ -2,17 +2,15 @@
 
 use super::{
     Format,
-    test::{Contest, Ended, Question, RunOptions, estimate, run},
+    test::{ComparisonOptions, Contest, Ended, RunOptions, estimate, run},
 };
 use crate::{
     clean::{clean, shell_word},
-    core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
     printer::{Printer, Style},
     table::{Table, left, right},
-    terms::Terms,
     values,
 };
 use agon_games::AnyGame;
@@ -23,7 +21,6 @@ use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Verdict};
 use clap::Args;
 use std::{
     fs,
-    num::NonZeroUsize,
     path::{Path, PathBuf},
 };
 
@@ -59,17 +56,7 @@ pub struct Climb {
     all: bool,
 
     #[command(flatten)]
-    question: Question,
-
-    #[command(flatten)]
-    terms: Terms,
-
-    #[command(flatten)]
-    placement: PlacementOptions,
-
-    /// How many matches run at the same time. The default is one for each core.
-    #[arg(long, value_name = "K", help_heading = "Cores")]
-    at_once: Option<NonZeroUsize>,
+    options: ComparisonOptions,
 
     /// How to print the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Results")]
@@ -89,7 +76,7 @@ impl Climb {
         let game = crate::game::find(&self.game)?;
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
         let rungs = self.rungs(game)?;
-        let seeded = self.terms.terms();
+        let seeded = self.options.terms.terms();
         let interrupt = Interrupt::in_two_stages()?;
         let mut tried: Vec<Tried> = Vec::new();
         let mut names = None;
@@ -143,14 +130,14 @@ impl Climb {
         (interrupt, first): (&Interrupt, bool),
         printer: &Printer,
     ) -> Result<(Contest, Tried)> {
-        let terms = self.question.coarse_terms(seeded.seed, MOST_MATCHES)?;
+        let terms = self.options.question.coarse_terms(seeded.seed, MOST_MATCHES)?;
         let bots = vec![rung, bot];
-        let contest = Contest::prepare(game, bots, (&self.terms, seeded.clone()), &self.placement, interrupt, printer)?;
+        let contest = self.options.contest(game, bots, seeded, interrupt, printer)?;
         if let Some(warning) = contest.warning.as_ref().filter(|_| first) {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.placement.at_once(self.at_once, &contest.bots, most)?;
+        let at_once = self.options.at_once(&contest.bots, most)?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
         let name = contest.name(OLD);
         let title = format!("{}: ", clean(&name));

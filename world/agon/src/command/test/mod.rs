@@ -4,6 +4,7 @@ mod contest;
 mod description;
 mod live;
 mod null;
+mod options;
 mod question;
 mod report;
 mod run;
@@ -12,30 +13,27 @@ mod store;
 use super::Format;
 use crate::{
     clean::{clean, clean_lines, cut},
-    core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
     overwriting,
     printer::Printer,
-    terms::Terms,
     values,
 };
-use agon_play::{Exposure, MapSource, MatchFile, MatchTerms, NamedBot};
+use agon_play::{Exposure, MapSource, MatchFile, NamedBot};
 use agon_store::files_of_store;
 use agon_tournament::{test_html, words};
 use agon_tourney::{Comparison, Findings, NEW, OLD, Reason, Verdict};
 use clap::Args;
 pub use contest::{Arena, Attempt, Contest, Played};
 pub use description::{Description, Kind};
+pub use options::ComparisonOptions;
 pub use question::{Bounds, Model, Question, bounds};
 pub use report::{TestReport, document_estimate, estimate};
 pub use run::{Ended, RunOptions, run};
-use std::{
-    num::NonZeroUsize,
-    path::{Path, PathBuf},
-};
-pub use store::{TestStore, described, seed_of, spoilt};
+use std::path::{Path, PathBuf};
+use store::seed_of;
+pub use store::{TestStore, described, spoilt};
 
 /// The most matches of a test, unless the user says otherwise.
 pub const MOST_MATCHES: u64 = 20_000;
@@ -82,23 +80,12 @@ pub struct Test {
     field: Vec<String>,
 
     #[command(flatten)]
-    question: Question,
+    options: ComparisonOptions,
 
     /// Play a bot against its own copy, then draw at random who is called new, 1000 times: how often would the test say
     /// `better`?
-    #[arg(long)]
+    #[arg(long, help_heading = "The question")]
     null: bool,
-
-    #[command(flatten)]
-    terms: Terms,
-
-    #[command(flatten)]
-    placement: PlacementOptions,
-
-    /// How many matches run at the same time. The default is one for each core, on which its bots take turns; with
-    /// `--cores` or `--ponder` as many as have a core for each bot. The answer does not depend on it.
-    #[arg(long, value_name = "K", help_heading = "Cores")]
-    at_once: Option<NonZeroUsize>,
 
     /// Keep every match in FILE. The same command continues the test, whatever ended it.
     #[arg(long, value_name = "FILE.agon", help_heading = "Results")]
@@ -119,17 +106,17 @@ impl Test {
         let game = crate::game::find(&self.game)?;
         let bots = self.bots(game)?;
         let described = self.store.as_deref().map(|path| described(path, Kind::Test)).transpose()?.flatten();
-        let seeded = MatchTerms { seed: seed_of(described.as_ref(), self.terms.seed), ..self.terms.terms() };
+        let seeded = self.options.seeded(described.as_ref());
         let usual = if self.null { MOST_NULL_MATCHES } else { MOST_MATCHES };
-        let terms = self.question.terms(bots.len(), seeded.seed, usual)?;
+        let terms = self.options.question.terms(bots.len(), seeded.seed, usual)?;
         self.refuse_overwriting(&bots)?;
         let interrupt = Interrupt::in_two_stages()?;
-        let contest = Contest::prepare(game, bots, (&self.terms, seeded), &self.placement, &interrupt, printer)?;
+        let contest = self.options.contest(game, bots, &seeded, &interrupt, printer)?;
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.placement.at_once(self.at_once, &contest.bots, most)?;
+        let at_once = self.options.at_once(&contest.bots, most)?;
         let description = Description::of(&contest, &terms, self.null);
         if let (Some(path), Some(described)) = (&self.store, &described) {
             described.refuse_other(&description, path)?;
@@ -181,7 +168,7 @@ impl Test {
     fn refuse_overwriting(&self, bots: &[NamedBot]) -> Result<()> {
         let files: Vec<PathBuf> = bots.iter().flat_map(NamedBot::files).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        if let MapSource::File(map) = &self.terms.map {
+        if let MapSource::File(map) = &self.options.terms.map {
             read.push(("the map", map));
         }
         // The page must not replace the store, nor what lies beside it.

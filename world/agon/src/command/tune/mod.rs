@@ -6,19 +6,17 @@ mod run;
 use super::{
     Format,
     test::{
-        Contest, Description, Ended, Kind, MOST_MATCHES, Question, RunOptions, TestReport, described, exit_of, open,
-        seed_of,
+        ComparisonOptions, Contest, Description, Ended, Kind, MOST_MATCHES, RunOptions, TestReport, described, exit_of,
+        open,
     },
 };
 use crate::{
     clean::clean,
-    core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
     printer::{Printer, Style},
     table::{Table, left, right},
-    terms::Terms,
     values,
 };
 use agon_games::AnyGame;
@@ -66,17 +64,7 @@ pub struct Tune {
     store: Option<PathBuf>,
 
     #[command(flatten)]
-    question: Question,
-
-    #[command(flatten)]
-    terms: Terms,
-
-    #[command(flatten)]
-    placement: PlacementOptions,
-
-    /// How many games run at the same time. The default is one for each core. The values do not depend on it.
-    #[arg(long, value_name = "K", help_heading = "Cores")]
-    at_once: Option<NonZeroUsize>,
+    options: ComparisonOptions,
 
     /// How to print the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Results")]
@@ -96,29 +84,29 @@ impl Tune {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let template = Template::new(&self.command, &self.parameters)?;
-        if self.terms.seats.iter().any(|option| option.key == SeatOption::ENV) {
+        if self.options.terms.seats.iter().any(|option| option.key == SeatOption::ENV) {
             let text = "both seats have the same bot with other values, so a seat has no environment of its own";
             return Err(Error::user(text).hint("`--env KEY=VALUE` is for both"));
         }
         let before = self.store.as_deref().map(|path| described(path, Kind::Tuning)).transpose()?.flatten();
-        let seeded = MatchTerms { seed: seed_of(before.as_ref(), self.terms.seed), ..self.terms.terms() };
+        let seeded = self.options.seeded(before.as_ref());
         let terms = TuningTerms { parameters: self.parameters.clone(), iterations: self.games / 2, seed: seeded.seed };
         let mut tuning = Tuning::new(terms.clone()).map_err(|flaw| Error::user(clean(&flaw.to_string())))?;
         // What is wrong with the question is said before hours of play.
-        self.question.terms(2, seeded.seed, MOST_MATCHES)?;
+        self.options.question.terms(2, seeded.seed, MOST_MATCHES)?;
         let start = template.with(&self.parameters.iter().map(|parameter| parameter.start).collect::<Vec<_>>());
         let interrupt = Interrupt::in_two_stages()?;
         let contest = self.contest(game, [("plus", &start), ("minus", &start)], &seeded, &interrupt, printer)?;
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
-        let at_once = self.placement.at_once(self.at_once, &contest.bots, self.games as usize)?;
+        let at_once = self.options.at_once(&contest.bots, self.games as usize)?;
         let description = Description::of_tuning(&contest, &terms, template.words());
         if let (Some(path), Some(before)) = (&self.store, &before) {
             before.refuse_other(&description, path)?;
         }
         let store = self.store.as_deref().map(|path| open(path, &contest, &description, printer)).transpose()?;
-        let mut preparer = self.terms.preparer(&interrupt)?;
+        let mut preparer = self.options.terms.preparer(&interrupt)?;
         let options = TuneOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer };
         let faults = run::run(&contest, &mut tuning, &template, &mut preparer, &options)?;
         if let Some(store) = store {
@@ -173,7 +161,7 @@ impl Tune {
             Ok(NamedBot { name: name.to_owned(), ..parsed })
         };
         let bots = bots.into_iter().map(parse).collect::<Result<Vec<_>>>()?;
-        Contest::prepare(game, bots, (&self.terms, seeded.clone()), &self.placement, interrupt, printer)
+        self.options.contest(game, bots, seeded, interrupt, printer)
     }
 
     /// Tests the tuned bot against that of the start. `tell` prints what came of it.
@@ -188,7 +176,7 @@ impl Tune {
     ) -> Result<Exit> {
         // Other maps than those on which the values were found.
         let seeded = MatchTerms { seed: seeded.seed.derive("test", 0), ..seeded.clone() };
-        let terms = self.question.terms(2, seeded.seed, MOST_MATCHES)?;
+        let terms = self.options.question.terms(2, seeded.seed, MOST_MATCHES)?;
         let contest = self.contest(game, [("start", start), ("tuned", tuned)], &seeded, interrupt, printer)?;
         let path = self.store.as_ref().map(|path| path.with_extension("test.agon"));
         let description = Description::of(&contest, &terms, false);

@@ -1,0 +1,56 @@
+//! The arguments that `agon test`, `agon climb` and `agon tune` share.
+
+use super::{Contest, Description, Question, seed_of};
+use crate::{core_placement::PlacementOptions, error::Result, interrupt::Interrupt, printer::Printer, terms::Terms};
+use agon_games::AnyGame;
+use agon_play::{MatchTerms, NamedBot, PreparedBot};
+use clap::Args;
+use std::num::NonZeroUsize;
+
+/// How bots are compared by many matches.
+#[derive(Args, Clone, Debug)]
+pub struct ComparisonOptions {
+    #[command(flatten)]
+    pub question: Question,
+
+    #[command(flatten)]
+    pub terms: Terms,
+
+    #[command(flatten)]
+    pub placement: PlacementOptions,
+
+    /// How many matches run at the same time. The default is one for each core, on which its bots take turns; with
+    /// `--cores` or `--ponder` as many as have a core for each bot. The result does not depend on it.
+    #[arg(long, value_name = "K", help_heading = "Cores")]
+    pub at_once: Option<NonZeroUsize>,
+}
+
+impl ComparisonOptions {
+    /// Returns the terms of the matches. Without a seed they have that of the store, or else a fresh one.
+    pub fn seeded(&self, described: Option<&Description>) -> MatchTerms {
+        MatchTerms { seed: seed_of(described, self.terms.seed), ..self.terms.terms() }
+    }
+
+    /// Returns how many of `most` matches between these bots run at the same time.
+    ///
+    /// # Errors
+    /// A core is not available.
+    pub fn at_once(&self, bots: &[PreparedBot], most: usize) -> Result<NonZeroUsize> {
+        self.placement.at_once(self.at_once, bots, most)
+    }
+
+    /// Checks everything that can be checked before a bot is started, then prepares the bots.
+    ///
+    /// # Errors
+    /// A term or a bot cannot be used, or the user interrupted a build.
+    pub fn contest(
+        &self,
+        game: &'static dyn AnyGame,
+        bots: Vec<NamedBot>,
+        seeded: &MatchTerms,
+        interrupt: &Interrupt,
+        printer: &Printer,
+    ) -> Result<Contest> {
+        Contest::prepare(game, bots, (&self.terms, seeded.clone()), &self.placement, interrupt, printer)
+    }
+}
