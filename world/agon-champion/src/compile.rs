@@ -5,10 +5,10 @@ use crate::{
     caml::{Caml, INTERFACE},
     compiler_job::{self, Step},
     generate::{Flavour, c_glue, c_header, cpp_glue, cpp_header},
-    source::{Language, language_of},
+    source::{Language, Source, language_of},
     taken::{SOURCES, Taken},
 };
-use agon_build::{Kept, KeyHasher, OpenCache, Record, Tool};
+use agon_build::{Kept, KeyHasher, OpenCache, Record, Tool, intake::Tree};
 use agon_core::Flaw;
 use agon_spec::Isolation;
 use std::{
@@ -64,15 +64,16 @@ pub fn build(
         ("prologin.hh", cpp_header(Flavour::Of2015)),
         ("api.hh", cpp_header(Flavour::Of2020)),
     ];
-    let mut key = KeyHasher::new("champion");
-    key.add(level.name().as_bytes());
-    key.add(glue.1.as_bytes());
-    key.list(headers.iter().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]));
-    key.list(tools.stamps().into_iter().chain(caml.as_ref().map(Caml::stamp)));
-    // Compilers look there for the programs that they start.
-    key.add(env::var_os("PATH").unwrap_or_default().as_encoded_bytes());
-    key.tree(&taken.tree);
-    let key = key.finish();
+    let folder = absolute(&source.named)?;
+    let objects = objects(source, &tools, caml.as_ref(), glue.0, &folder)?;
+    let mut steps = objects.steps;
+    steps.push(match &caml {
+        Some(caml) => caml.step(source, taken, &objects.names, format!("`{}` cannot be built", folder.display()))?,
+        None => link(&tools, source.language, &objects.names, format!("`{}` cannot be linked", folder.display())),
+    });
+    let texts = headers.iter().flat_map(|(name, text)| [*name, text]).chain([&*glue.1]);
+    let stamps = tools.stamps().into_iter().chain(caml.as_ref().map(Caml::stamp));
+    let key = key(level, texts, stamps, &steps, &taken.tree);
     let library = |kept: Kept| kept.folder.join("champion.so");
     if let Some(kept) = taken.cache.find(&key, &|_| true, warn) {
         return Ok(Built { library: library(kept), remarks: String::new(), cache: taken.cache.clone() });
@@ -86,33 +87,6 @@ pub fn build(
             write(&work.join("include").join(name), &text)?;
         }
     }
-    let folder = absolute(&source.named)?;
-    let mut steps = Vec::new();
-    let mut objects = Vec::new();
-    let units = if caml.is_some() { vec![INTERFACE.into()] } else { source.units()? };
-    let units = units.into_iter().map(|unit| (Path::new(SOURCES).join(&unit), folder.join(unit)));
-    for (unit, named) in units.chain([(PathBuf::from(glue.0), PathBuf::from(glue.0))]) {
-        let object = format!("{}.o", objects.len());
-        let mut words = tools.words(language_of(&unit));
-        words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
-        // For includes with angle brackets, the system's headers come first: a champion may have its own `queue.h`.
-        words.extend(["-iquote", SOURCES, "-idirafter", SOURCES, "-I", "include"].map(OsString::from));
-        words.extend(caml.iter().flat_map(Caml::include));
-        words.extend(["-c".into(), unit.into(), "-o".into(), object.clone().into()]);
-        let read = caml.iter().flat_map(Caml::include).filter(|path| Path::new(path).is_absolute()).map(PathBuf::from);
-        steps.push(Step { words, failing: format!("`{}` does not compile", named.display()), read: read.collect() });
-        objects.push(object);
-    }
-    steps.push(match &caml {
-        Some(caml) => caml.step(source, taken, &objects, format!("`{}` cannot be built", folder.display()))?,
-        None => {
-            let mut words = tools.words(Some(source.language));
-            let how = ["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"];
-            words.extend(how.map(OsString::from));
-            words.extend(objects.into_iter().map(OsString::from).chain(["-lm".into()]));
-            Step { words, failing: format!("`{}` cannot be linked", folder.display()), read: Vec::new() }
-        }
-    });
     let begun = Instant::now();
     let (made, remarks) = compiler_job::work(&steps, taken, level, WALL, cancel)?;
     let result = taken.part.folder("result")?;
@@ -120,6 +94,64 @@ pub fn build(
     let took_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     let kept = taken.keep(&key, &result, Record { run: Vec::new(), took_ms }, remarks.as_bytes())?;
     Ok(Built { library: library(kept), remarks, cache: taken.cache.clone() })
+}
+
+/// The steps that make objects of sources, and the names of the objects.
+struct Objects {
+    steps: Vec<Step>,
+    names: Vec<String>,
+}
+
+/// Returns the steps that compile a champion and the glue, without the last one, which links them.
+fn objects(source: &Source, tools: &Tools, caml: Option<&Caml>, glue: &str, folder: &Path) -> Result<Objects, Flaw> {
+    let (mut steps, mut names) = (Vec::new(), Vec::new());
+    let units = if caml.is_some() { vec![INTERFACE.into()] } else { source.units()? };
+    let units = units.into_iter().map(|unit| (Path::new(SOURCES).join(&unit), folder.join(unit)));
+    for (unit, named) in units.chain([(PathBuf::from(glue), PathBuf::from(glue))]) {
+        let object = format!("{}.o", names.len());
+        let mut words = tools.words(language_of(&unit));
+        words.extend([standard(language_of(&unit), source.flavour), "-O2", "-fPIC", "-pthread"].map(OsString::from));
+        // For includes with angle brackets, the system's headers come first: a champion may have its own `queue.h`.
+        words.extend(["-iquote", SOURCES, "-idirafter", SOURCES, "-I", "include"].map(OsString::from));
+        words.extend(caml.iter().flat_map(|caml| caml.include()));
+        words.extend(["-c".into(), unit.into(), "-o".into(), object.clone().into()]);
+        let read = caml.iter().flat_map(|caml| caml.include());
+        let read = read.filter(|path| Path::new(path).is_absolute()).map(PathBuf::from).collect();
+        steps.push(Step { words, failing: format!("`{}` does not compile", named.display()), read });
+        names.push(object);
+    }
+    Ok(Objects { steps, names })
+}
+
+/// Returns the step that makes a shared object of these objects.
+fn link(tools: &Tools, language: Language, objects: &[String], failing: String) -> Step {
+    let mut words = tools.words(Some(language));
+    let how = ["-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,-z,defs", "-o", "champion.so"];
+    words.extend(how.map(OsString::from));
+    words.extend(objects.iter().map(OsString::from).chain(["-lm".into()]));
+    Step { words, failing, read: Vec::new() }
+}
+
+/// Returns the key of a build: what its result depends on. `texts` are our own files, and `stamps` change with the compilers.
+fn key<'t>(
+    level: Isolation,
+    texts: impl Iterator<Item = &'t str>,
+    stamps: impl Iterator<Item = String>,
+    steps: &[Step],
+    tree: &Tree,
+) -> String {
+    let mut key = KeyHasher::new("champion");
+    key.add(level.name().as_bytes());
+    key.list(texts);
+    key.list(stamps);
+    // Compilers look there for the programs that they start.
+    key.add(env::var_os("PATH").unwrap_or_default().as_encoded_bytes());
+    // Their paths are relative, or those of compilers.
+    for step in steps {
+        key.list(step.words.iter().map(|word| word.as_encoded_bytes()));
+    }
+    key.tree(tree);
+    key.finish()
 }
 
 /// Returns the language standard that the makefiles of the contest set.
@@ -169,4 +201,42 @@ fn unwritable(path: &Path, why: &std::io::Error) -> Flaw {
 
 fn absolute(path: &Path) -> Result<PathBuf, Flaw> {
     std::path::absolute(path).map_err(|why| Flaw::new(format!("`{}`: {why}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_build::intake::{Kind, Limits, take};
+
+    /// A champion that was linked in another way is another library.
+    #[test]
+    fn the_key_covers_every_word_of_the_build() {
+        let tools = Tools { c: "gcc".into(), cpp: "g++".into() };
+        let folder = env::temp_dir().join(format!("agon-champion-key-{}", std::process::id()));
+        for folder in [&folder, &folder.with_extension("copy")] {
+            fs::create_dir_all(folder).expect("the temporary folder can be written to");
+        }
+        fs::write(folder.join("prologin.c"), "").expect("the temporary folder can be written to");
+        let source = Source::find(&folder).expect("it is a champion");
+        let steps = || {
+            let mut objects = objects(&source, &tools, None, "glue.c", &folder).expect("it can be read");
+            objects.steps.push(link(&tools, source.language, &objects.names, String::new()));
+            objects.steps
+        };
+        let taken = take(&folder, Kind::Folder, &folder.with_extension("copy"), Limits::default());
+        let tree = taken.expect("it can be copied");
+        let key = |steps: &[Step]| key(Isolation::Full, [].into_iter(), [].into_iter(), steps, &tree);
+        let own = key(&steps());
+        assert_eq!(key(&steps()), own);
+        let count = steps().len();
+        assert_eq!(count, 3, "two objects and the link");
+        for at in 0..count {
+            let mut changed = steps();
+            changed[at].words.push("-s".into());
+            assert_ne!(key(&changed), own, "{:?}", changed[at].words);
+        }
+        for folder in [&folder, &folder.with_extension("copy")] {
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
 }
