@@ -201,6 +201,23 @@ impl Program {
         self.words.first().map_or(Err(StartError::Empty), |word| self.resolve(word))
     }
 
+    /// Looks whether the program is there, without starting it.
+    ///
+    /// # Errors
+    /// There is no such program, it is not executable, or it is an interpreter and cannot read its file. A start can fail for
+    /// more reasons, such as what the sandbox shows.
+    pub fn check(&self) -> Result<(), StartError> {
+        let path = self.file.clone().map_or_else(|| self.find(), Ok)?;
+        match executable(&path) {
+            Some(true) => {}
+            Some(false) => return Err(ProgramError::NotExecutable(path).into()),
+            None if path.is_dir() => return Err(ProgramError::Folder(path).into()),
+            None if path.exists() => return Err(ProgramError::NotRegular(path).into()),
+            None => return Err(ProgramError::NotFound(path).into()),
+        }
+        self.script.as_deref().map_or(Ok(()), |script| Ok(ProgramError::check_script(script)?))
+    }
+
     fn resolve(&self, word: &OsStr) -> Result<PathBuf, StartError> {
         if word.as_bytes().contains(&b'/') {
             let here = std::path::absolute(word)

@@ -94,6 +94,30 @@ fn a_killed_bot_is_dead_and_another_one_goes_on() {
     assert_eq!(talk.end(), 0);
 }
 
+/// The words are those with which `agon match` refuses such a bot.
+#[test]
+fn a_program_that_does_not_exist_takes_no_seat() {
+    let place = Place::new();
+    place.write("notes", "no program");
+    let mut talk = Talk::begin(&place, &[CONSOLE, &["--keep-going"]].concat());
+    for (words, why) in [
+        ("nosuch", "there is no program `nosuch` in the search path"),
+        ("./nosuch --fast", "nosuch`"),
+        ("./notes", "is not executable"),
+        ("sh nosuch.sh", "nosuch.sh`"),
+    ] {
+        let refused = talk.say(&format!("bot 2 {words}"));
+        let text = refused["error"]["text"].as_str().unwrap_or_default();
+        let is_refused = refused["ok"] == false && text.contains("could not be started") && text.contains(why);
+        assert!(is_refused && refused["error"]["hint"].is_string(), "{words}: {refused}");
+    }
+    let status = talk.say("status");
+    assert!(status["seats"][1]["bot"].as_str().is_some_and(|words| words.contains("triangles random")), "{status}");
+    assert_eq!(talk.say("play 1 [1,2]")["ok"], true);
+    assert_eq!(talk.say("raw 2 name")["answer"]["complete"], true);
+    assert_eq!(talk.end(), 0);
+}
+
 #[test]
 fn a_hung_bot_and_a_flooding_bot_end_nothing() {
     let place = Place::new();

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     clean::clean,
+    command::match_::never_started,
     error::{Error, Result},
     printer::Printer,
     terms::{Terms, prepare},
@@ -369,6 +370,11 @@ impl<'a> Session<'a> {
 
     fn bind(&mut self, seat: Seat, prepared: PreparedBot) -> Result<Binding> {
         self.files.check_bot(&prepared)?;
+        if let Launch::Program(program) = prepared.launch(&self.spec.limits, self.spec.seed, seat)
+            && let Err(why) = program.check()
+        {
+            return Err(never_started(self.game, &[prepared], &[(Seat::new(0), why)]));
+        }
         let binding = binding(&prepared);
         // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
         self.bots[seat.index()] = prepared;
