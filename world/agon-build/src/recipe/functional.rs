@@ -1,6 +1,6 @@
 //! OCaml and Haskell.
 
-use super::{LOOK, PROGRAM, RecipeContext, argument, run_file};
+use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_in_root,
@@ -27,18 +27,25 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         return Ok(());
     }
     // The compiler needs the files in the order of their dependencies, which `ocamldep` finds.
-    let sources: Vec<String> = match &context.manifest.main {
-        Some(main) => vec![argument(main)],
+    let (sources, last) = match &context.manifest.main {
+        Some(main) => (vec![argument(main)], Vec::new()),
         None => {
             let own: Vec<&str> = context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).collect();
             let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
             let start = context.start(plan, &modules, &[], "could be the start")?;
-            let needed = context.needed(plan, start, &modules, &own).into_iter().map(argument).collect();
+            let needed = context.needed(plan, start, &modules, &own);
             note_left_out(plan, context, start);
-            needed
+            // What registers itself must have done so when the start begins, which does not name it.
+            let interface = format!("{start}i");
+            let joined = needed.iter().any(|name| *name != start && context.graph().acts(name));
+            let is_last = |name: &&str| joined && (*name == start || *name == interface);
+            let (mut last, needed): (Vec<&str>, Vec<&str>) = needed.into_iter().partition(is_last);
+            last.sort_by_key(|name| *name == start);
+            (needed.into_iter().map(argument).collect(), last.into_iter().map(argument).collect())
         }
     };
     let sources = line(&sources)?;
+    let last = if last.is_empty() { String::new() } else { format!(" {}", line(&last)?) };
     let compiler = if context.tools.find("ocamlfind")?.is_some() {
         context.need(plan, "ocamlfind")?;
         "ocamlfind ocamlopt -package unix,str -linkpkg"
@@ -48,20 +55,15 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         return Err(missing(&["ocamlopt"], Language::OCaml).into());
     };
     context.need(plan, "ocamlopt")?;
-    plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources})")];
+    plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources}){last}")];
     plan.run = run_file(PROGRAM);
     Ok(())
 }
 
-/// Notes the modules that were left out although they do something when their program starts. They may announce themselves to the
-/// bot, but nothing tells them from another bot, which would play in its place.
+/// Notes the modules that were left out although they do something when their program starts. They may be other bots, which would
+/// play in the place of this one.
 fn note_left_out(plan: &mut Plan, context: &RecipeContext<'_>, start: &str) {
-    let acts = |name: &&String| {
-        let text = context.tree.head(name, LOOK);
-        let mut lines = text.split(|byte| *byte == b'\n');
-        !is_of_tool(name)
-            && lines.any(|line| [&b"let () "[..], b"let ()=", b"let _ "].iter().any(|begin| line.starts_with(begin)))
-    };
+    let acts = |name: &&String| !is_of_tool(name) && context.graph().acts(name);
     let active: Vec<String> = plan.left_out.iter().filter(acts).cloned().collect();
     if !active.is_empty() {
         plan.notes.push(format!(

@@ -7,6 +7,7 @@ mod c;
 mod components;
 mod go;
 mod named;
+mod ocaml;
 mod python;
 mod script;
 mod token;
@@ -44,6 +45,8 @@ struct Links {
     doubtful: BTreeSet<String>,
     /// The sources in C, C++ and Go that do something before `main`, although no other file may name them.
     active: BTreeSet<String>,
+    /// The modules in OCaml that do something when their program starts.
+    acting: ocaml::Acting,
 }
 
 /// A source file that was read.
@@ -107,7 +110,42 @@ impl Sources {
             let is_part = |file: &&str| own.contains(file) || !others.contains(file);
             roots.extend(self.links.active.iter().map(String::as_str).filter(is_part));
         }
-        self.closure(&roots)
+        let mut program = self.closure(&roots);
+        self.join(start, &mut program);
+        program
+    }
+
+    /// Adds to a program the modules in OCaml that register themselves with it: no other file names them, and they act on a
+    /// module that it needs. One that needs the start comes too late, and one that brings another program belongs to that.
+    fn join<'s>(&'s self, start: &str, program: &mut BTreeSet<&'s str>) {
+        let after = self.needing(&[start]);
+        let named: BTreeSet<&String> = self.links.needs.values().flatten().collect();
+        let is_alone = |file: &&String| !named.contains(file) && !is_of_tool(file) && !after.contains(file.as_str());
+        let mut left: Vec<&String> = self.links.acting.registering.iter().filter(is_alone).collect();
+        // They may register themselves with one another's modules.
+        loop {
+            let before = program.len();
+            left.retain(|file| {
+                let brought: Vec<&str> = self.closure(&[file]).into_iter().collect();
+                let concerns = brought.iter().any(|needed| *needed != **file && program.contains(needed));
+                let acts = |needed: &&str| {
+                    **needed != **file && !program.contains(*needed) && self.links.acting.all.contains(*needed)
+                };
+                if !concerns || brought.iter().any(acts) {
+                    return true;
+                }
+                program.extend(brought);
+                false
+            });
+            if program.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Returns whether a module in OCaml does something when its program starts.
+    pub(crate) fn acts(&self, file: &str) -> bool {
+        self.links.acting.all.contains(file)
     }
 
     /// Returns these files and all files that they need, directly or not.

@@ -1,7 +1,7 @@
 //! Java, C#, Go, OCaml, Haskell and Rust: a file needs another one if it has a name that the other one declares.
 
 use super::{
-    Links, MOST_MEANINGS, Source, folder, go,
+    Links, MOST_MEANINGS, Source, folder, go, ocaml,
     token::{Token, is_of_word, tokens},
 };
 use crate::Language;
@@ -51,7 +51,9 @@ pub(super) fn links(sources: &[Source<'_>], language: Language) -> Links {
         let those = read.iter().filter(|(_, tokens)| language == Language::Go && is_one(tokens));
         those.map(|(name, _)| (*name).to_owned()).collect()
     };
-    Links { needs, programs: of_go(go::has_main), active: of_go(go::acts_by_itself), ..Links::default() }
+    let (programs, active) = (of_go(go::has_main), of_go(go::acts_by_itself));
+    let acting = if language == Language::OCaml { ocaml::acting(sources, &needs) } else { ocaml::Acting::default() };
+    Links { needs, programs, active, acting, ..Links::default() }
 }
 
 /// Returns all names in a source. A string may hold the name of a class.

@@ -272,56 +272,22 @@ fn a_makefile_that_is_not_used_is_told_apart_from_sources() {
 }
 
 #[test]
-fn a_module_of_ocaml_that_acts_is_not_left_out_in_silence() {
+fn a_module_of_ocaml_that_registers_itself_is_built_and_another_bot_is_told() {
     let files = [
         ("bot.ml", "let () = Registry.run ()"),
-        ("registry.ml", "let run () = ()"),
+        ("bot.mli", ""),
+        ("registry.ml", "let all = ref []\nlet add f = all := f :: !all\nlet run () = read_line () |> ignore"),
         ("greedy.ml", "let play () = ()\nlet () = Registry.add play"),
-        ("old.ml", "let f () =\n  let () = g () in 1"),
+        ("old.ml", "let () = Registry.run ()"),
+        ("quiet.ml", "let f () =\n  let () = g () in 1"),
     ];
     let (_, plan) = plan(&files, &["ocamlopt"], "");
-    assert_eq!(plan.left_out, ["greedy.ml", "old.ml"]);
-    assert_eq!(plan.notes.len(), 1, "{:?}", plan.notes);
+    assert_eq!(plan.left_out, ["old.ml", "quiet.ml"]);
     assert!(
-        plan.notes[0].contains("starts: `greedy.ml`; ") && plan.notes[0].ends_with("in `bot.ml`"),
-        "{:?}",
-        plan.notes
+        plan.lines[0].ends_with("$(ocamldep -sort greedy.ml registry.ml) bot.mli bot.ml"),
+        "it is linked before the start: {:?}",
+        plan.lines
     );
-}
-
-#[test]
-fn a_wider_plan_has_all_sources_that_are_no_other_program() {
-    let files = [
-        ("bot.cpp", "#include \"part.inc.cpp\"\nint main() {}"),
-        ("part.inc.cpp", ""),
-        ("hidden.cpp", "struct A {};"),
-        ("old.c", ""),
-        ("tester.cpp", MAIN),
-    ];
-    let (_, plan) = plan(&files, &["gcc", "g++"], "");
-    assert_eq!(
-        (&plan.left_out[..], plan.lines.len()),
-        (&["old.c", "hidden.cpp", "tester.cpp"].map(String::from)[..], 1)
-    );
-    let wider = plan.wider.expect("there is more");
-    assert_eq!(wider.left_out, ["tester.cpp"]);
-    assert_eq!(
-        wider.lines,
-        [
-            "gcc -std=gnu17 -O2 -pthread -I. -c old.c -o agon-bot-0.o",
-            "g++ -std=gnu++20 -O2 -pthread -I. -o agon-bot bot.cpp hidden.cpp agon-bot-0.o -lm"
-        ]
-    );
-    assert_eq!((wider.wider, wider.run), (None, plan.run));
-}
-
-#[test]
-fn a_tool_that_a_script_only_mentions_may_be_broken() {
-    let place = Place::new();
-    place.write("run.sh", "#!/bin/sh\n# not with java\ncd src\nexec python3 bot.py\n");
-    place.write("src/bot.py", "");
-    let tools = place.tools(&["python3", "java"], "");
-    std::fs::write(place.path("installed/bin/java"), "#!/bin/sh\nexit 127\n").expect("it is ours");
-    let plan = place.plan(&tools).expect("Java is not needed");
-    assert_eq!(plan.tools.len(), 1, "{:?}", plan.tools);
+    assert_eq!(plan.notes.len(), 1, "{:?}", plan.notes);
+    assert!(plan.notes[0].contains("starts: `old.ml`; ") && plan.notes[0].ends_with("in `bot.ml`"), "{:?}", plan.notes);
 }

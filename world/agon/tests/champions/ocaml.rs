@@ -1,6 +1,6 @@
 //! Champions in OCaml.
 
-use crate::place::{Place, against_random, fault, fixture, fixtures, have, kit};
+use crate::place::{Place, against_random, fixture, fixtures, have, kit};
 use std::{fs, path::Path, process::Command};
 
 #[test]
@@ -27,9 +27,13 @@ fn modules_of_ocaml_are_compiled_in_the_order_of_their_needs() {
             fs::copy(entry.path(), folder.join(entry.file_name())).expect("it can be copied");
         }
     }
-    for (name, text) in
-        [("aaa.ml", "let two = Last.one + 1\n"), ("last.ml", "let one = 1\n"), ("last.mli", "val one : int\n")]
-    {
+    for (name, text) in [
+        ("aaa.ml", "let two = Last.one + 1\n"),
+        ("last.ml", "let one = 1\n"),
+        ("last.mli", "val one : int\n"),
+        // Nobody names it.
+        ("zzz.ml", "let () = prerr_endline (\"it acts \" ^ string_of_int Aaa.two)\n"),
+    ] {
         fs::write(folder.join(name), text).expect("the folder for tests can be written to");
     }
     let main = folder.join("prologin.ml");
@@ -37,6 +41,7 @@ fn modules_of_ocaml_are_compiled_in_the_order_of_their_needs() {
     fs::write(&main, format!("{text}\nlet _ = Aaa.two\n")).expect("the folder for tests can be written to");
     let played = place.play("4", ["champion:mine", "@random"]);
     assert!(played["seats"][0]["fault"].is_null(), "{played:#}");
+    assert!(place.said(1, "err").contains("it acts 2\n"));
     fs::write(folder.join("last.ml"), "let one = Aaa.two\n").expect("the folder for tests can be written to");
     let output = place.run(&["champion", "build", "mine"]);
     let said = String::from_utf8_lossy(&output.stderr);

@@ -85,6 +85,33 @@ fn only_what_the_start_needs_is_compiled() {
     }
 }
 
+/// Without the module that nobody names, the bot has nothing to play with; with the other one, another bot plays in its place.
+#[test]
+fn a_module_of_ocaml_that_registers_itself_is_linked_before_the_start() {
+    if !sandboxed() || !installed(&["ocamlopt"]) {
+        return;
+    }
+    let place = Place::new();
+    let registry = "let all : (unit -> string) list ref = ref []\nlet add f = all := f :: !all\nlet run () =\n  \
+        let answer = match !all with f :: _ -> f | [] -> exit 3 in\n  try\n    while true do\n      \
+        if input_line stdin = \"go\" then print_endline (answer ())\n    done\n  with End_of_file -> ()\n";
+    bot(
+        &place,
+        "registering",
+        &[
+            ("bot.ml", "let () = Registry.run ()\n"),
+            ("registry.ml", registry),
+            ("pass.ml", "let () = Registry.add (fun () -> \"go\")\n"),
+            ("another.ml", "let () = Registry.add (fun () -> \"broken\"); Registry.run ()\n"),
+            ("dead.ml", "let x : int = \"broken\"\n"),
+        ],
+    );
+    let built = json(&run(&place, &["build", "registering", "--format", "json"]));
+    assert_eq!(built["left_out"], serde_json::json!(["another.ml", "dead.ml"]), "{built:#}");
+    let done = plays(&place, "registering");
+    assert!(done.err.contains("when a program starts: `another.ml`;"), "{done:?}");
+}
+
 #[test]
 fn a_run_script_says_what_is_played() {
     if !installed(&["python3"]) {
