@@ -43,6 +43,7 @@ pub use build_environment::{
 pub use cache::{Cache, Kept, KeyHasher, OpenCache, Part, Record};
 pub use language::Language;
 pub use manifest::Manifest;
+pub use packages::packages_of_environment;
 pub use plan::{Plan, PlanError, Run};
 pub use prepare::{News, Preparation, PrepareError, Prepared, prepare};
 #[cfg(target_os = "linux")]

@@ -1,6 +1,9 @@
 //! The file `agon.toml`, in which the author describes a bot. It overrides what Agon detects from the files.
 
-use crate::{Language, intake::Name};
+use crate::{
+    Language, PrepareError,
+    intake::{Name, Tree},
+};
 use agon_core::Flaw;
 use agon_spec::parse_mib;
 use std::{ops::Range, time::Duration};
@@ -40,6 +43,27 @@ impl Manifest {
     pub const MOST_SECONDS: u32 = 600;
     /// The maximum of `build-memory-mib`.
     pub const MOST_MEMORY_MIB: u32 = 4096;
+
+    /// Reads the file among those of a bot. Without it the manifest is empty.
+    ///
+    /// # Errors
+    /// If the file is too large or no UTF-8, or if [`Manifest::parse`] fails.
+    pub fn of(tree: &Tree) -> Result<Self, PrepareError> {
+        if !tree.has(Self::FILE) {
+            return Ok(Self::default());
+        }
+        let bytes = tree.head(Self::FILE, Self::MOST + 1);
+        if bytes.len() as u64 > Self::MOST {
+            return Err(Flaw::new(format!("`{}` is larger than {} KiB", Self::FILE, Self::MOST >> 10))
+                .hint("a few lines are enough")
+                .into());
+        }
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text,
+            Err(_) => return Err(Flaw::new(format!("`{}` is not UTF-8", Self::FILE)).hint("save it as UTF-8").into()),
+        };
+        Self::parse(text).map_err(|flaw| PrepareError::Manifest(bytes.clone(), flaw))
+    }
 
     /// Parses the text of the file.
     ///

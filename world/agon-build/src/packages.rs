@@ -42,6 +42,12 @@ fn environment(tree: &Tree) -> Option<VirtualEnvironment> {
     })
 }
 
+/// Returns the folder with the packages of the bot's virtual environment, for Python's search path. `None` if it has none.
+#[must_use]
+pub fn packages_of_environment(tree: &Tree) -> Option<String> {
+    environment(tree).map(|own| own.packages)
+}
+
 /// Returns the Python of the bot: that of its virtual environment if it is installed, else `python3`.
 pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> String {
     let of_environment = environment(tree).map(|it| format!("python{}", it.version));

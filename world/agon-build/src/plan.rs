@@ -214,13 +214,13 @@ impl Plan {
         self.tool_of(words, tools)
     }
 
-    /// Replaces the program of a command with its path if it is a tool and not itself a path. Adds the tool to the
-    /// plan.
+    /// Replaces the program of a command with its path if it is the name of a tool, or the path of an installed Python. Adds
+    /// the tool to the plan.
     fn tool_of(&mut self, words: &[String], tools: &Tools) -> Result<Vec<String>, Flaw> {
         let mut words = words.to_vec();
+        let find = |first: &str| if first.contains('/') { Ok(tools.python_at(first)) } else { tools.find(first) };
         if let Some(first) = words.first_mut()
-            && !first.contains('/')
-            && let Some(tool) = tools.find(first)?
+            && let Some(tool) = find(first)?
         {
             *first = word(&tool)?;
             self.tools.push(tool);

@@ -127,7 +127,7 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let cache = preparation.cache.open(&mut |warning| (preparation.news)(News::Warning(&warning)))?;
     let part = cache.part()?;
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
-    let manifest = manifest(&tree)?;
+    let manifest = Manifest::of(&tree)?;
     let mut plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();
     let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
@@ -196,24 +196,6 @@ fn misses_symbols(end: &BuildEnd) -> bool {
     let is_failed = matches!(end.how, BuildExit::Code(code) if code != 0);
     let says = |words: &&[u8]| end.log.windows(words.len()).any(|text| text == *words);
     is_failed && MISSED.iter().any(says)
-}
-
-/// Reads the bot's `agon.toml`. Without this file the manifest is empty.
-fn manifest(tree: &Tree) -> Result<Manifest, PrepareError> {
-    if !tree.has(Manifest::FILE) {
-        return Ok(Manifest::default());
-    }
-    let bytes = tree.head(Manifest::FILE, Manifest::MOST + 1);
-    if bytes.len() as u64 > Manifest::MOST {
-        return Err(Flaw::new(format!("`{}` is larger than {} KiB", Manifest::FILE, Manifest::MOST >> 10))
-            .hint("a few lines are enough")
-            .into());
-    }
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) => text,
-        Err(_) => return Err(Flaw::new(format!("`{}` is not UTF-8", Manifest::FILE)).hint("save it as UTF-8").into()),
-    };
-    Manifest::parse(text).map_err(|flaw| PrepareError::Manifest(bytes.clone(), flaw))
 }
 
 /// Returns whether a command in the cache is one that this plan can give.

@@ -1,7 +1,7 @@
 //! Compilers and interpreters: their locations, the packages that contain them, and the files that a program in a
 //! sandbox must see to use them.
 
-use crate::Language;
+use crate::{Language, intake::VENV};
 use agon_core::Flaw;
 use agon_sandbox::{answer_of, is_system};
 use std::{
@@ -120,6 +120,22 @@ impl Tools {
         let found = path.map(|path| self.real(name, path)).transpose()?;
         self.known.borrow_mut().insert(name.to_owned(), found.clone());
         Ok(found)
+    }
+
+    /// Finds the Python at an absolute path, which a bot may have written: one of the system, or the one that the user has
+    /// under that name. `None` for any other, and for that of a virtual environment, whose packages the real one does not have.
+    pub(crate) fn python_at(&self, path: &str) -> Option<Tool> {
+        let path = Path::new(path);
+        let name = path.file_name()?.to_str().filter(|name| is_python(name) && path.is_absolute())?;
+        let real = fs::canonicalize(path).ok().filter(|real| is_executable(real))?;
+        if path.parent().and_then(Path::parent).is_some_and(|top| top.join(VENV).exists()) {
+            return None;
+        }
+        if is_system(path) && is_system(&real) {
+            return Some(Tool::at(path.to_owned(), Vec::new()));
+        }
+        let own = self.find(name).ok()??;
+        fs::canonicalize(&own.program).is_ok_and(|own| own == real).then_some(own)
     }
 
     /// Finds the tool of this name for a bot in `language`.

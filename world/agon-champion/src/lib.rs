@@ -15,6 +15,7 @@
 //! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
 //! | `caml.rs` | OCaml: what its compiler does besides |
 //! | `champion_error.rs` | why a champion cannot be built |
+//! | `chosen_python.rs` | Python: which interpreter plays, and the packages of the champion |
 //! | `python.rs`, `interpreter.rs` | Python: the modules that it imports, the functions that it calls |
 //! | `host_library.rs` | this crate as the library of an interpreter: its file, or what the program carries |
 //!
@@ -26,6 +27,7 @@ pub mod api;
 mod call;
 mod caml;
 mod champion_error;
+mod chosen_python;
 mod compile;
 mod compiler_job;
 pub mod generate;
@@ -38,6 +40,7 @@ mod source;
 mod taken;
 
 pub use champion_error::ChampionError;
+pub use chosen_python::ChosenPython;
 pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use host_library::carry_library;

@@ -2,7 +2,7 @@
 //! message.
 
 use crate::{
-    ChampionError,
+    ChampionError, ChosenPython,
     api::{CALLBACKS, CONSTANTS, ERRORS, FUNCTIONS, Function, PRINTED, Returns, STRUCTURES, Type},
     host_library::{VERSION, host_library},
     taken::Taken,
@@ -18,10 +18,8 @@ use agon_spec::Isolation;
 #[cfg(target_os = "linux")]
 use std::time::Duration;
 use std::{
-    env,
     ffi::OsString,
     fs,
-    io::ErrorKind,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -31,8 +29,14 @@ use std::{
 pub struct PythonCommand {
     /// The interpreter and its arguments. The referee is on its stdin and stdout.
     pub words: Vec<OsString>,
-    /// The files and folders that the champion reads, in addition to those of the interpreter.
+    /// The file of the interpreter.
+    pub file: PathBuf,
+    /// All files and folders outside the system that the champion and the interpreter read.
     pub read: Vec<PathBuf>,
+    /// Folders that are searched for programs before those of the system.
+    pub search: Vec<PathBuf>,
+    /// Environment variables of the champion, in addition to the usual ones.
+    pub environment: Vec<(String, String)>,
     /// The cache that has the files. They may be removed when it is dropped.
     pub cache: OpenCache,
 }
@@ -42,7 +46,11 @@ pub struct PythonCommand {
 ///
 /// # Errors
 /// If the library is missing, or the cache cannot be written.
-pub fn python_command(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<PythonCommand, Flaw> {
+pub fn python_command(
+    taken: &Taken,
+    python: &ChosenPython,
+    warn: &mut dyn FnMut(String),
+) -> Result<PythonCommand, Flaw> {
     let library = host_library(taken, warn)?;
     let modules = modules(taken, warn)?;
     let mut key = KeyHasher::new("champion in Python");
@@ -53,51 +61,59 @@ pub fn python_command(taken: &Taken, warn: &mut dyn FnMut(String)) -> Result<Pyt
         None => taken.keep(&key, taken.tree.root(), Record::default(), &[])?,
     };
     let main = taken.source.main.trim_end_matches(".py");
-    let words = vec![
-        interpreter(),
-        modules.join("agon_host.py").into(),
-        kept.folder.clone().into(),
-        main.into(),
-        library.clone().into(),
-    ];
-    Ok(PythonCommand { words, read: vec![modules, kept.folder, library], cache: taken.cache.clone() })
+    let packages: Vec<String> =
+        python.packages.iter().map(|folder| kept.folder.join(folder).display().to_string()).collect();
+    let arguments: [OsString; 4] =
+        [modules.join("agon_host.py").into(), kept.folder.clone().into(), main.into(), library.clone().into()];
+    Ok(PythonCommand {
+        words: [python.program.clone().into()].into_iter().chain(python.options.clone()).chain(arguments).collect(),
+        file: python.program.clone(),
+        read: [modules, kept.folder, library].into_iter().chain(python.read.clone()).collect(),
+        search: python.search.clone(),
+        environment: if packages.is_empty() { Vec::new() } else { vec![("PYTHONPATH".to_owned(), packages.join(":"))] },
+        cache: taken.cache.clone(),
+    })
 }
 
 /// The arguments with which the interpreter looks at the library and compiles the main file without running it. With `-I`
 /// it does not import a `ctypes.py` from the working directory, which may be the champion's folder.
 const LOOK: [&str; 3] = ["-I", "-c", include_str!("../glue/look.py")];
 
-/// Checks that a champion in Python can be played: its main file is valid Python, and the interpreter and the library
-/// are installed and fit. `warn` is called if the library in the cache cannot be used.
+/// Checks that a champion in Python can be played: its main file is valid Python, and the library is installed and fits the
+/// interpreter. `warn` is called if the library in the cache cannot be used.
 ///
 /// The interpreter runs in a sandbox of this level if the system has one: a malicious file can take hours or all memory
 /// to compile, or crash the interpreter.
 ///
 /// # Errors
-/// If the file is not valid, in which case the error contains the interpreter's message; if the interpreter, its module
+/// If the file is not valid, in which case the error contains the interpreter's message; if the interpreter's module
 /// `ctypes` or the library is missing; if the library cannot be loaded or is of another version; or if `cancel` returns
 /// true.
 pub fn check_python(
     taken: &Taken,
+    python: &ChosenPython,
     level: Isolation,
     cancel: &dyn Fn() -> bool,
     warn: &mut dyn FnMut(String),
 ) -> Result<(), ChampionError> {
-    let library = std::path::absolute(host_library(taken, warn)?).map_err(|why| not_started(&why))?;
+    let library = host_library(taken, warn)?;
+    let unstarted =
+        |why: &std::io::Error| Flaw::new(format!("cannot start the interpreter `{}`: {why}", python.program.display()));
+    let library = std::path::absolute(library).map_err(|why| unstarted(&why))?;
     let source = &taken.source;
     let named = std::path::absolute(&source.named).unwrap_or_else(|_| source.named.clone());
     let failing = format!("`{}` cannot be played", named.join(source.main).display());
     #[cfg(target_os = "linux")]
     if level > Isolation::None {
-        return look_inside(taken, library, failing, level, cancel);
+        return look_inside(taken, python, library, failing, level, cancel);
     }
     let _ = (level, cancel);
-    // Start in `/`: the shim of a version manager may read its working directory to choose the interpreter.
+    // Start in `/`, where the champion has no files.
     let path = source.folder.join(source.main);
     let asked = agon_sandbox::answer_of(
-        Command::new(interpreter()).args(LOOK).arg(&path).arg(&library).arg(VERSION).current_dir("/"),
+        Command::new(&python.program).args(LOOK).arg(&path).arg(&library).arg(VERSION).current_dir("/"),
     );
-    let output = asked.map_err(|why| not_started(&why))?;
+    let output = asked.map_err(|why| unstarted(&why))?;
     if output.status.success() {
         return Ok(());
     }
@@ -109,6 +125,7 @@ pub fn check_python(
 #[cfg(target_os = "linux")]
 fn look_inside(
     taken: &Taken,
+    python: &ChosenPython,
     library: PathBuf,
     failing: String,
     level: Isolation,
@@ -116,30 +133,13 @@ fn look_inside(
 ) -> Result<(), ChampionError> {
     /// The time limit. A file that a person wrote compiles much faster.
     const WALL: Duration = Duration::from_secs(20);
-    let found =
-        compiler_job::found(Path::new(&interpreter())).ok_or_else(|| not_started(&ErrorKind::NotFound.into()))?;
-    let visible = agon_sandbox::visible_files_of_interpreter(&found, Path::new("/"))
-        .map_err(|error| Flaw::new(error.what).hint(error.hint))?;
     let path = Path::new(SOURCES).join(taken.source.main);
-    let mut words = vec![visible.program.into()];
+    let mut words = vec![python.program.clone().into()];
     words.extend(LOOK.map(OsString::from));
     words.extend([path.into(), library.clone().into(), VERSION.into()]);
-    let read = visible.read.into_iter().chain([library]).collect();
+    let read = python.read.iter().cloned().chain([library]).collect();
     let step = Step { words, failing, read };
     compiler_job::work(&[step], taken, level, WALL, cancel).map(drop)
-}
-
-fn interpreter() -> OsString {
-    env::var_os("PYTHON").filter(|name| !name.is_empty()).unwrap_or_else(|| "python3".into())
-}
-
-fn not_started(why: &std::io::Error) -> Flaw {
-    let name = interpreter();
-    match why.kind() {
-        ErrorKind::NotFound => Flaw::new(format!("there is no interpreter `{}`", name.display()))
-            .hint("champions in Python need python3: install it, or name another one in PYTHON"),
-        _ => Flaw::new(format!("cannot start the interpreter `{}`: {why}", name.display())),
-    }
 }
 
 /// Returns the folder with the Python modules of the host. Writes them if the cache does not have them.
@@ -238,6 +238,7 @@ fn function_definition(number: usize, function: &Function) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::env;
 
     #[test]
     fn every_function_is_in_the_module() {

@@ -1,6 +1,7 @@
 //! The sources of a champion: their language, the flavour of their names, and the files to compile.
 
-use crate::generate::Flavour;
+use crate::{chosen_python::interpreter_of, generate::Flavour};
+use agon_build::Manifest;
 use agon_core::Flaw;
 use std::{
     collections::BTreeSet,
@@ -196,10 +197,27 @@ impl Source {
     }
 }
 
-/// Returns whether a folder has the sources of a champion: a main file with one of the callbacks.
+/// Returns whether a folder has the sources of a champion: a main file with one of the callbacks. An `agon.toml` that starts
+/// something else says that it is another bot.
 #[must_use]
 pub fn is_champion(folder: &Path) -> bool {
-    MAINS.iter().any(|(name, ..)| is_main_file(&folder.join(name)))
+    let mut mains = MAINS.iter().map(|(name, ..)| *name).filter(|name| is_main_file(&folder.join(name)));
+    let manifest = folder.join(Manifest::FILE);
+    if manifest.symlink_metadata().is_err() {
+        return mains.next().is_some();
+    }
+    let Some(Ok(manifest)) = note(&manifest).map(|text| Manifest::parse(&text)) else { return false };
+    mains.any(|main| starts(&manifest, main))
+}
+
+/// Returns whether an `agon.toml` is about the champion with this main file.
+fn starts(manifest: &Manifest, main: &str) -> bool {
+    manifest.build.is_none()
+        && match (&manifest.run, &manifest.main) {
+            (Some(run), _) => interpreter_of(run, main).is_some(),
+            (None, Some(named)) => named == main,
+            (None, None) => manifest.language.is_none(),
+        }
 }
 
 /// Returns whether a file is the main file of a champion: by its name, and by a callback in its first bytes.
@@ -324,6 +342,25 @@ mod tests {
         assert!(is_champion(&folder) && is_main_file(&folder.join("prologin.py")));
         assert!(!is_champion(&folder.join("other")) && !is_main_file(&folder.join("champion.py")));
         let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn a_manifest_that_starts_something_else_is_not_of_a_champion() {
+        let main = ("prologin.py", "def partie_init():\n    pass\n");
+        for (manifest, expected) in [
+            ("[limits]\nmemory = '300MiB'", true),
+            ("run = ['.venv/bin/python', '-u', './prologin.py']", true),
+            ("main = 'prologin.py'\nlanguage = 'python'", true),
+            ("run = ['python3', 'bot.py']", false),
+            ("main = 'bot.py'", false),
+            ("language = 'c++'", false),
+            ("build = ['make']", false),
+            ("broken", false),
+        ] {
+            let folder = folder("manifest", &[main, (Manifest::FILE, manifest)]);
+            assert_eq!(is_champion(&folder), expected, "{manifest}");
+            let _ = fs::remove_dir_all(&folder);
+        }
     }
 
     #[test]

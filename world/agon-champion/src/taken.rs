@@ -3,7 +3,7 @@
 
 use crate::source::{Language, Source, without_main};
 use agon_build::{
-    Cache, Kept, KeyHasher, OpenCache, Part, Record,
+    Cache, Kept, KeyHasher, Manifest, OpenCache, Part, PrepareError, Record,
     intake::{Kind, Limits, Submission, Tree},
 };
 use agon_core::Flaw;
@@ -17,6 +17,7 @@ pub(crate) const SOURCES: &str = "agon-champion-sources";
 #[derive(Debug)]
 pub struct Taken {
     pub(crate) source: Source,
+    pub(crate) manifest: Manifest,
     pub(crate) tree: Tree,
     pub(crate) part: Part,
     pub(crate) cache: OpenCache,
@@ -86,17 +87,24 @@ impl Taken {
         let sources = part.folder(&format!("work/{SOURCES}"))?;
         let mut tree = submission.take(&sources, Limits::default()).map_err(|flaw| of(submission, flaw))?;
         let source = Source::find_in(tree.root(), named)?;
+        let manifest = Manifest::of(&tree).map_err(|why| of(submission, unreadable(why)))?;
         // A library that was written into the folder must not make the champion another one. Python could load it.
         if source.language != Language::Python {
             tree.retain(|name| !Path::new(name).extension().is_some_and(|end| end == "o" || end == "so"))?;
         }
-        Ok(Self { source, tree, part, cache })
+        Ok(Self { source, manifest, tree, part, cache })
     }
 
     /// Returns what was found in the copy.
     #[must_use]
     pub fn source(&self) -> &Source {
         &self.source
+    }
+
+    /// Returns the memory limit in MiB for which the champion asks in its `agon.toml`. `None` if it asks for none.
+    #[must_use]
+    pub fn play_memory_mib(&self) -> Option<u32> {
+        self.manifest.play_memory_mib
     }
 
     /// Returns the path of every file, relative to the folder of the copy.
@@ -134,6 +142,18 @@ impl Library {
         };
         let name = submission.path().file_name().unwrap_or_default();
         Ok(Self { path: kept.folder.join(name), cache })
+    }
+}
+
+/// Returns what is wrong with an `agon.toml`, and where.
+fn unreadable(why: PrepareError) -> Flaw {
+    match why {
+        PrepareError::Manifest(_, flaw) => {
+            let what = format!("`{}`: {flaw}", Manifest::FILE);
+            Flaw { what, place: None, ..flaw }
+        }
+        PrepareError::Flaw(flaw) => flaw,
+        other => Flaw::new(other.to_string()),
     }
 }
 

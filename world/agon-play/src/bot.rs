@@ -7,7 +7,7 @@ use crate::{
     bot_name::{self, NAME_LIMIT},
     game::nearest,
 };
-use agon_build::{Manifest, intake::Kind};
+use agon_build::intake::Kind;
 use agon_core::{Flaw, text::cut};
 use agon_games::AnyGame;
 use agon_spec::SeatSpec;
@@ -191,7 +191,7 @@ impl BotSpec {
             }
             match Kind::of(Path::new(path)) {
                 // Nobody else starts a champion without its host.
-                Some(Kind::Folder) if game.info().champions && is_champion(Path::new(path)) => {
+                Some(Kind::Folder) if game.info().champions && agon_champion::is_champion(Path::new(path)) => {
                     return Ok(Self::Champion(path.into()));
                 }
                 Some(Kind::Folder) => return Ok(Self::Folder(path.into())),
@@ -298,11 +298,6 @@ fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
     }
     let path = PathBuf::from(path);
     if path.is_dir() || path.is_file() { Ok(BotSpec::Champion(path)) } else { Err(BotError::NoChampion(path)) }
-}
-
-/// Returns whether a folder has a champion's sources. An `agon.toml` says that it is another bot.
-fn is_champion(folder: &Path) -> bool {
-    agon_champion::is_champion(folder) && !folder.join(Manifest::FILE).exists()
 }
 
 /// Refuses `what=@bot` if `what` is not a valid name: such a text would not be a usable command either.

@@ -5,10 +5,10 @@ use crate::{
     interpreted, sandbox::strongest, visible::commands,
 };
 use agon_build::{
-    Manifest, OpenCache,
+    OpenCache, Tools,
     intake::{Kind, Submission},
 };
-use agon_champion::{ChampionError, Language, Library, Taken};
+use agon_champion::{ChampionError, ChosenPython, Language, Library, Taken};
 use agon_core::Flaw;
 use agon_run::Program;
 use std::{
@@ -25,6 +25,12 @@ pub(crate) struct Champion {
     pub program: Program,
     /// The files that this program reads.
     pub read: Vec<PathBuf>,
+    /// Folders that it searches for programs before those of the system.
+    pub search: Vec<PathBuf>,
+    /// Environment variables in addition to the usual ones.
+    pub environment: Vec<(String, String)>,
+    /// The memory limit in MiB for which it asks. `None` if it asks for none.
+    pub asks_mib: Option<u32>,
     /// The hash of its sources, or of its shared object. `None` if a file cannot be read.
     pub hash: Option<ContentHash>,
     /// The cache that has its files.
@@ -40,7 +46,7 @@ impl Champion {
     pub(crate) fn prepare(
         path: &Path,
         isolation: BuildIsolation,
-        helper: &Helper,
+        (helper, tools): (&Helper, &Tools),
         cancel: &Cancel,
         warn: &mut dyn FnMut(String),
     ) -> Result<Self> {
@@ -70,12 +76,22 @@ impl Champion {
         match taken.source().language {
             Language::C | Language::Cpp | Language::Caml => {
                 let built = agon_champion::build(&taken, level, &cancelled, warn)?;
-                Self::library(built.library, hash, built.cache, helper)
+                let champion = Self::library(built.library, hash, built.cache, helper)?;
+                Ok(Self { asks_mib: taken.play_memory_mib(), ..champion })
             }
             Language::Python => {
-                agon_champion::check_python(&taken, level, &cancelled, warn)?;
-                let python = agon_champion::python_command(&taken, warn).map_err(BuildError::Champion)?;
-                Ok(Self { program: Program::new(python.words), read: python.read, hash, cache: python.cache })
+                let chosen = ChosenPython::of(&taken, tools, warn).map_err(ChampionError::Flaw)?;
+                agon_champion::check_python(&taken, &chosen, level, &cancelled, warn)?;
+                let python = agon_champion::python_command(&taken, &chosen, warn).map_err(BuildError::Champion)?;
+                Ok(Self {
+                    program: Program { file: Some(python.file), ..Program::new(python.words) },
+                    read: python.read,
+                    search: python.search,
+                    environment: python.environment,
+                    asks_mib: taken.play_memory_mib(),
+                    hash,
+                    cache: python.cache,
+                })
             }
         }
     }
@@ -85,7 +101,8 @@ impl Champion {
         may_be_loaded()?;
         let host = helper.file()?;
         let words = [host.clone(), helper::CHAMPION.into(), library.clone()];
-        Ok(Self { program: Program::new(words), read: vec![host, library], hash, cache })
+        let (program, read) = (Program::new(words), vec![host, library]);
+        Ok(Self { program, read, search: Vec::new(), environment: Vec::new(), asks_mib: None, hash, cache })
     }
 }
 
@@ -130,14 +147,11 @@ pub(crate) fn refuse_as_program(spec: &BotSpec, here: &Path) -> Result<()> {
     Err(BuildError::ChampionFailed(flaw).into())
 }
 
-/// Returns whether an archive has the sources of a champion. An `agon.toml` says that it is another bot.
+/// Returns whether an archive has the sources of a champion.
 fn is_archive_of_champion(path: &Path) -> bool {
     let Some(kind @ Kind::Archive(_)) = Kind::of(path) else { return false };
     let taken = Submission::open(path, kind).and_then(|submission| Taken::of(&submission, &mut |_| ()));
-    taken.is_ok_and(|taken| {
-        let folder = &taken.source().folder;
-        agon_champion::is_champion(folder) && !folder.join(Manifest::FILE).exists()
-    })
+    taken.is_ok_and(|taken| agon_champion::is_champion(&taken.source().folder))
 }
 
 /// Loads a champion in a shared object once, in the sandbox in which it will play, and ends it again.

@@ -156,9 +156,14 @@ impl Preparer {
                         events(event);
                     }
                 };
-                let champion = Champion::prepare(path, isolation, &self.helper, &self.cancel, &mut warn)?;
-                cache = Some(champion.cache);
-                let program = confined(champion.program, &champion.read, confinement)?;
+                let found = (&self.helper, &self.tools);
+                let champion = Champion::prepare(path, isolation, found, &self.cancel, &mut warn)?;
+                (cache, asks_mib) = (Some(champion.cache), champion.asks_mib);
+                let mut program = confined(champion.program, &champion.read, confinement)?;
+                if let Some(confinement) = &mut program.sandbox {
+                    confinement.search.extend(champion.search);
+                }
+                add_variables(&mut program, champion.environment);
                 champion::try_to_load(&program, path, &self.cancel)?;
                 (champion.hash, Start::Program(program))
             }

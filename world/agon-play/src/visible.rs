@@ -48,7 +48,8 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     Ok(shown(program, agon_sandbox::visible_files(line)?))
 }
 
-/// Adds to a program the files in `read` and those of its interpreter.
+/// Adds to a program the files in `read` and those of its interpreter. A program of which the file is known already needs no
+/// others.
 ///
 /// # Errors
 /// If the interpreter cannot be found.
@@ -56,7 +57,8 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
 pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Confinement) -> Result<Program> {
     confinement.read.extend_from_slice(read);
     program.sandbox = Some(confinement);
-    let Ok(file) = program.find() else { return Ok(program) };
+    let unknown = program.file.is_none();
+    let Some(file) = program.find().ok().filter(|_| unknown) else { return Ok(program) };
     Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS))?))
 }
 

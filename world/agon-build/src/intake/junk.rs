@@ -54,7 +54,7 @@ fn is_of_tools(package: &str) -> bool {
 }
 
 /// The file that marks a virtual environment of Python.
-pub(super) const VENV: &str = "pyvenv.cfg";
+pub(crate) const VENV: &str = "pyvenv.cfg";
 /// The usual folder of a virtual environment.
 pub(super) const VENV_FOLDER: &str = ".venv";
 

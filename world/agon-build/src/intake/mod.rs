@@ -22,6 +22,7 @@ pub use name::Name;
 pub use submission::Submission;
 pub use tree::{Entry, Tree};
 
+pub(crate) use junk::VENV;
 pub(crate) use limits::size;
 pub(crate) use name::shown;
 

@@ -98,9 +98,7 @@ pub(super) fn acting(sources: &[Source<'_>], needs: &BTreeMap<String, BTreeSet<S
 /// Splits a module into its items. They begin at the beginning of a line.
 fn items<'t>(file: &'t str, text: &'t str) -> Vec<Item<'t>> {
     let begins = |line: &str| {
-        ITEMS
-            .iter()
-            .any(|word| line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(super::token::is_of_word)))
+        ITEMS.iter().any(|word| line.strip_prefix(word).is_some_and(|rest| !rest.starts_with(super::token::is_of_word)))
     };
     let mut starts: Vec<usize> = Vec::new();
     let mut at = 0;

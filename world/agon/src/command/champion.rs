@@ -6,7 +6,8 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_champion::{ChampionError, Language, Taken};
+use agon_build::Tools;
+use agon_champion::{ChampionError, ChosenPython, Language, Taken};
 use agon_core::Flaw;
 use agon_play::BuildError;
 use clap::{Args, Subcommand};
@@ -71,7 +72,9 @@ impl Build {
                 return Err(Error::user("--out: a champion in Python is not compiled, so there is no file to write")
                     .hint("play it from its folder with `champion:DIR`"));
             }
-            agon_champion::check_python(&taken, agon_play::strongest()?.level, &|| false, warn).map_err(failed)?;
+            let python = ChosenPython::of(&taken, &Tools::here(), warn).map_err(flawed)?;
+            agon_champion::check_python(&taken, &python, agon_play::strongest()?.level, &|| false, warn)
+                .map_err(failed)?;
             printer.data(format!("{}\n", clean(&source.named.join(source.main).display().to_string())))?;
             return Ok(Exit::Done);
         }

@@ -5,6 +5,7 @@
 
 mod any_language;
 mod c_and_cpp;
+mod interpreters;
 mod ocaml;
 mod place;
 mod python;

@@ -21,13 +21,27 @@ impl Place {
     }
 
     pub fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().expect("agon can be started")
+    }
+
+    /// Returns the command that runs Agon here, without the variables that choose compilers and interpreters.
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
         command.args(args).current_dir(&self.0).stdin(Stdio::null());
         command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
         for name in ["CC", "CXX", "PYTHON", "AGON_CHAMPION_LIBRARY"] {
             command.env_remove(name);
         }
-        command.output().expect("agon can be started")
+        command
+    }
+
+    /// Writes files into a folder, which is made.
+    pub fn write(&self, folder: &str, files: &[(&str, &str)]) {
+        let folder = self.0.join(folder);
+        fs::create_dir_all(&folder).expect("the folder for tests can be written to");
+        for (name, text) in files {
+            fs::write(folder.join(name), text).expect("the folder for tests can be written to");
+        }
     }
 
     /// Plays a match on a map with three portals near the start of seat 1. The limit for the greeting is long enough

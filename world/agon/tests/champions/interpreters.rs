@@ -1,0 +1,127 @@
+//! Which Python plays a champion: virtual environments, `agon.toml`, `PYTHON`.
+
+use crate::place::{Place, fault, have};
+use serde_json::Value;
+use std::{fs, path::Path, process::Command};
+
+/// Says which interpreter plays it and what its package holds.
+const USES: &str = "import sys\nimport only_mine\n\n\ndef partie_init():\n    print(only_mine.MARK, sys.executable)\n\n\n\
+                    def jouer_tour():\n    pass\n\n\npartie_fin = jouer_tour\n";
+/// The same without the package.
+const PLAIN: &str = "import sys\n\n\ndef partie_init():\n    print('of', sys.executable)\n\n\n\
+                     def jouer_tour():\n    pass\n\n\npartie_fin = jouer_tour\n";
+const MARK: &str = "the marker of a package";
+
+/// Makes a virtual environment with one small module. Returns whether this machine can.
+fn environment(place: &Place, folder: &str) -> bool {
+    let folder = place.0.join(folder);
+    let made = Command::new("python3").args(["-m", "venv", "--without-pip"]).arg(&folder).output();
+    if !made.is_ok_and(|made| made.status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "there is no `python3 -m venv`, which this test needs");
+        eprintln!("SKIPPED: there is no `python3 -m venv`, which this test needs");
+        return false;
+    }
+    let versions = fs::read_dir(folder.join("lib")).expect("an environment has a library").flatten();
+    let packages = versions.map(|version| version.path().join("site-packages")).find(|path| path.is_dir());
+    let module = packages.expect("it has packages").join("only_mine.py");
+    fs::write(module, format!("MARK = {MARK:?}\n")).expect("the folder for tests can be written to");
+    true
+}
+
+/// Returns where a Python is, as it says itself.
+fn executable(python: &str) -> String {
+    let asked = Command::new(python).args(["-c", "import sys; print(sys.executable)"]).current_dir("/").output();
+    String::from_utf8_lossy(&asked.expect("it is there").stdout).trim().to_owned()
+}
+
+/// Plays the champion in `mine`, and returns what it printed.
+fn log(place: &Place) -> String {
+    let result = place.play("2", ["mine", "@random"]);
+    assert_eq!((fault(&result).0, &result["seats"][0]["kind"]), ("none", &"champion".into()), "{result:#}");
+    place.said(1, "err")
+}
+
+#[test]
+fn a_virtual_environment_beside_a_champion_has_its_packages() {
+    let place = Place::new();
+    place.write("mine", &[("prologin.py", USES)]);
+    if !have(&["python3"]) || !environment(&place, "mine/.venv") {
+        return;
+    }
+    let of_environment = log(&place);
+    assert!(of_environment.contains(MARK), "{of_environment}");
+    for run in ["'python3', 'prologin.py'", "'.venv/bin/python', '-uO', './prologin.py'", "'.venv/bin/python3'"] {
+        place.write("mine", &[("agon.toml", &format!("run = [{run}]\n[limits]\nmemory = '300MiB'\n"))]);
+        let said = log(&place);
+        // The environment stands for the Python of its version, which may have a longer name.
+        assert!(if run.contains(".venv") { said == of_environment } else { said.contains(MARK) }, "{run}: {said}");
+    }
+    // The archive of such a folder is played like the folder.
+    let packed = Command::new("tar").args(["-czf", "mine.tgz", "mine"]).current_dir(&place.0).status();
+    assert!(packed.is_ok_and(|status| status.success()));
+    let result = place.play("2", ["champion:mine.tgz", "@random"]);
+    assert_eq!(fault(&result).0, "none", "{result:#}");
+    assert_eq!(place.said(1, "err"), of_environment);
+}
+
+#[test]
+fn a_path_in_the_manifest_chooses_the_interpreter() {
+    const SYSTEM: &str = "/usr/bin/python3";
+    if !Path::new(SYSTEM).exists() {
+        eprintln!("SKIPPED: there is no `{SYSTEM}`, which this test needs");
+        return;
+    }
+    let place = Place::new();
+    let manifest = format!("run = ['{SYSTEM}', 'prologin.py']\n");
+    place.write("mine", &[("prologin.py", PLAIN), ("agon.toml", &manifest)]);
+    assert_eq!(log(&place), format!("of {}\n", executable(SYSTEM)));
+}
+
+/// A champion must not make others' files visible, and what it asks for is not left out in silence.
+#[test]
+fn what_a_champion_may_not_be_played_with_is_refused() {
+    let place = Place::new();
+    place.write("mine", &[("prologin.py", PLAIN), ("bot.py", "")]);
+    if !have(&["python3"]) || !environment(&place, "other") {
+        return;
+    }
+    let other = place.0.join("other/bin/python3").display().to_string();
+    for (run, said) in [
+        (format!("'{other}', 'prologin.py'"), format!("`run` names `{other}`, which is no installed Python")),
+        ("'./python3', 'prologin.py'".into(), "`run` names `./python3`, which is no installed Python".into()),
+        ("'python3', '-m', 'prologin.py'".into(), "cannot be started with `-m`".into()),
+        ("'python3' 'prologin.py'".into(), "`agon.toml`: line 1".into()),
+    ] {
+        place.write("mine", &[("agon.toml", &format!("run = [{run}]\n"))]);
+        let output = place.run(&["match", "portals", "champion:mine", "@random"]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && output.stdout.is_empty() && error.contains(&said), "{run}: {error}");
+    }
+    place.write("mine", &[("agon.toml", "run = ['python3', 'bot.py']\n")]);
+    let output = place.run(&["match", "portals", "champion:mine", "@random", "--rounds", "1"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && error.contains("`run` does not start `prologin.py`"), "{error}");
+}
+
+#[test]
+fn the_users_own_choice_may_be_any_environment() {
+    let place = Place::new();
+    place.write("mine", &[("prologin.py", USES)]);
+    if !have(&["python3"]) || !environment(&place, "elsewhere") {
+        return;
+    }
+    let play = |python: &str| {
+        let args = ["match", "portals", "mine", "@random", "--rounds", "1", "--time", "greeting=60s,move=20s"];
+        let mut command = place.command(&[&args[..], &["--format", "json", "--transcript", "said.jsonl"]].concat());
+        let output = command.env("PYTHON", python).output().expect("agon can be started");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+        assert_eq!(fault(&result).0, "none", "{result:#}");
+        fs::read_to_string(place.0.join("said.jsonl")).expect("the transcript is there")
+    };
+    let absolute = place.0.join("elsewhere/bin/python").display().to_string();
+    for python in [&absolute, "./elsewhere/bin/python"] {
+        let said = play(python);
+        assert!(said.contains(MARK) && said.contains(&absolute), "{said}");
+    }
+}
