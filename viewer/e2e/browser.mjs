@@ -18,9 +18,9 @@ export class Watched {
   /** What a page must not do. */
   wrongs = [];
 
-  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, ready = "main[data-ply]" } = {}) {
+  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, touch = false, ready = "main[data-ply]" } = {}) {
     const watched = new Watched();
-    watched.context = await browser.newContext({ viewport: { width, height }, colorScheme });
+    watched.context = await browser.newContext({ viewport: { width, height }, colorScheme, hasTouch: touch, isMobile: touch });
     watched.page = await watched.context.newPage();
     watched.page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) watched.wrongs.push(`console: ${message.text()}`);

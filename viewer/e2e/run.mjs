@@ -16,9 +16,11 @@ import { checkConsole } from "./console.mjs";
 import { checkKeys } from "./keys.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
+import { checkPhone } from "./phone.mjs";
 import { checkServer } from "./server.mjs";
 import { checkServed } from "./served.mjs";
 import { checkSources } from "./sources.mjs";
+import { checkState } from "./state.mjs";
 
 const [program, shots] = process.argv.slice(2);
 if (shots) mkdirSync(shots, { recursive: true });
@@ -32,6 +34,8 @@ try {
   for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checkServed(browser, agon, checks, shots);
+  await checkState(browser, agon, checks, shots);
+  await checkPhone(browser, agon, checks, shots);
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();

@@ -294,16 +294,35 @@ await check("an edit is refused at its line, or taken, and nothing is played ove
   assert.match(desk.answered, /begin anew: players\[2\]\.keys\./);
 });
 
-await check("what a map does not say is edited as JSON, and a flaw names its item", async () => {
+await check("what a map does not say is edited item by item or as JSON, and a flaw names its item", async () => {
   const { desk, flow, played } = await sit(["human", "@random"]);
   const [state] = await Promise.all([desk.beyond(), flow()]);
-  assert.deepEqual(JSON.parse(state), { round: 12, players: { 2: { keys: ["3,4"] } } });
+  assert.deepEqual(state, { round: 12, players: { 2: { keys: ["3,4"] } } });
+  const [put] = await Promise.all([desk.put("players[2].keys", ["3,4", "5,6"]), flow()]);
+  const [gone] = await Promise.all([desk.leaveOut("round"), flow()]);
+  assert.deepEqual([put, gone], [null, null]);
+  const [unknown] = await Promise.all([desk.put("nonsense", "x"), flow()]);
+  assert.deepEqual([unknown.item, unknown.in], ["nonsense", "state"]);
   assert.match((await desk.editBeyond("{")).text, /^this is not JSON/);
   const [refused] = await Promise.all([desk.editBeyond('{ "turn": 1 }'), flow()]);
   assert.deepEqual([refused.item, refused.in], ["round", "state"]);
   const [taken] = await Promise.all([desk.editBeyond('{\n "round": 3\n}'), flow()]);
   assert.equal(taken, null);
-  assert.deepEqual(played(), ["show state", 'edit state { "turn": 1 }', 'edit state { "round": 3 }']);
+  const items = ['edit put players[2].keys ["3,4","5,6"]', "edit drop round", 'edit put nonsense "x"'];
+  assert.deepEqual(played(), ["show state", ...items, 'edit state { "turn": 1 }', 'edit state { "round": 3 }']);
+});
+
+await check("undo takes an edit back alone, also where no person decides", async () => {
+  const { desk, flow, played } = await sit(["human", "@random"]);
+  desk.order(first(desk));
+  await flow();
+  await Promise.all([desk.put("to_move", 2), flow(false)]);
+  desk.undo();
+  await flow(false);
+  desk.undo();
+  await flow(false);
+  const [put, ...undone] = played().slice(-3);
+  assert.deepEqual([put, ...undone], ["edit put to_move 2", "undo", "undo person"]);
 });
 
 await check("a lost session is told, takes no commands, and is followed again", async () => {

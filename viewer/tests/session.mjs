@@ -155,6 +155,10 @@ export class Session {
         else more.replay = this.lines();
         break;
       case "edit": {
+        if (rest[0] === "put" || rest[0] === "drop") {
+          if (rest[1] === "nonsense") throw Object.assign(new Error("unknown item"), { item: rest[1] });
+          break;
+        }
         if (rest[0] === "state") {
           if (!("round" in JSON.parse(rest.slice(1).join(" ")))) throw Object.assign(new Error("it is missing"), { item: "round" });
           break;

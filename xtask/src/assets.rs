@@ -135,7 +135,7 @@ fn play(positions: u32) -> Result<(), String> {
         node.current_dir(root().join(PAGE));
         execute(&mut node, name)?;
     }
-    for test in ["tests/play.mjs", "tests/console.mjs", "tests/shown.mjs", "tests/served.mjs"] {
+    for test in ["tests/play.mjs", "tests/console.mjs", "tests/shown.mjs", "tests/served.mjs", "tests/state.mjs"] {
         let mut node = Command::new("node");
         node.arg(test).arg(root().join(ASSETS).join("play.wasm")).current_dir(root().join(PAGE));
         execute(&mut node, test)?;

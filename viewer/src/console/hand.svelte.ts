@@ -83,9 +83,22 @@ export class Hand {
     return nearest && far(nearest) <= NEAR ? nearest.id : null;
   }
 
-  down(x: number, y: number): void {
-    this.byKeys = false;
+  /** The lit cell nearest to a point, if the cell there is not lit, nor one that the orders name. */
+  #near(x: number, y: number): string | null {
     const id = this.#under(x, y);
+    const { space } = this;
+    const isMeant = id !== null && (this.lit.includes(id) || this.drawn.some(({ to }) => to.id === id));
+    if (!this.#cells || !space || isMeant) return id;
+    const far = (place: Place): number => Math.hypot(space.x(place.x) - x, space.y(place.y) - y);
+    const all = this.lit.map((one) => this.place(one)).filter((place) => place !== null);
+    const best = all.sort((a, b) => far(a) - far(b))[0];
+    return best && far(best) <= NEAR ? best.id : id;
+  }
+
+  /** Begins a gesture. A finger is broad: it means the place that is lit, if one is near. */
+  down(x: number, y: number, isBroad = false): void {
+    this.byKeys = false;
+    const id = isBroad ? this.#near(x, y) : this.#under(x, y);
     if (id === null || this.desk.hand === null) return;
     this.#pressed = { x, y, id };
     this.pointer = { x, y };

@@ -22,6 +22,8 @@ export const SHEET: readonly (readonly [string, string])[] = [
 export const SESSION_SHEET: readonly (readonly [string, string])[] = [
   ["D", "open the dialogue, write a line for a program"],
   ["Enter, ↑ ↓", "in that line: send it, earlier and later lines"],
+  ["S", "edit what the map does not say"],
+  ["N P, Enter", "while it is edited: next, previous thing on the board, edit the thing"],
 ];
 
 export interface Commands {
@@ -30,6 +32,13 @@ export interface Commands {
   begin(): void;
   edit(): void;
   dialogue(): void;
+  state(): void;
+  /** Pins the next thing on the board, or the one before. Returns whether the keys are for that now. */
+  walk(step: 1 | -1): boolean;
+  /** Opens the item of what is pinned. Returns whether there is one. */
+  open(): boolean;
+  /** Lets go of what is pinned. */
+  free(): void;
 }
 
 /** Does what a key stands for. Returns whether it stands for anything. */
@@ -45,6 +54,7 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
   }
   switch (event.key) {
     case "Enter":
+      if (onBoard && commands.open()) return true;
       if (!onBoard || hand.cursor === null) return false;
       hand.choose(hand.cursor);
       return true;
@@ -55,6 +65,7 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
     case "Escape":
       hand.cancel();
       desk.refuse("");
+      commands.free();
       return true;
     case "Backspace":
       desk.compose(desk.orders.slice(0, -1));
@@ -71,10 +82,10 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
   }
   switch (event.key.toLowerCase()) {
     case "n":
-      hand.next(1);
+      if (!commands.walk(1)) hand.next(1);
       return true;
     case "p":
-      hand.next(-1);
+      if (!commands.walk(-1)) hand.next(-1);
       return true;
     case "g":
       desk.give();
@@ -94,6 +105,10 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
     case "d":
       if (!desk.session) return false;
       commands.dialogue();
+      return true;
+    case "s":
+      if (!desk.session) return false;
+      commands.state();
       return true;
     case "t":
       commands.theme();

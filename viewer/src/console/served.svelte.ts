@@ -8,6 +8,7 @@ import { Desk, GLANCE, PERSON, type Line, type SavedMap } from "./desk.svelte.ts
 import { Dialogue } from "./dialogue.svelte.ts";
 import { setTimer, type Later } from "./later.ts";
 import type { BotAnswer, CommandError, Connection, Session, Status } from "./session.ts";
+import type { Items, Value } from "./state/shapes.ts";
 import type { Message, Wire } from "./wire.ts";
 
 /** How long the page may show another position than the session has, in milliseconds. */
@@ -33,6 +34,8 @@ export class ServedDesk extends Desk implements Session {
   /** How many commands have no answer yet, and how many there were in all. */
   #pending = $state(0);
   #commands = 0;
+  /** The positions that edits in this page led to, by how many steps can be taken back there. */
+  readonly #edits = new Map<number, string>();
   /** The seat whose decision is on its way. */
   #sent = $state<number | null>(null);
   #isGoing = false;
@@ -233,7 +236,11 @@ export class ServedDesk extends Desk implements Session {
   }
 
   undo(): void {
-    if (this.canUndo) void this.#walk("undo", 1);
+    if (!this.canUndo) return;
+    // Nobody decided in an edit, and undo takes back no more than it.
+    const isEdit = this.#edits.get(this.status.undo) === this.status.fingerprint;
+    if (isEdit) void this.#move("undo");
+    else void this.#walk("undo", 1);
   }
 
   redo(): void {
@@ -352,11 +359,17 @@ export class ServedDesk extends Desk implements Session {
     return this.#change(`load gen:${kind}:${seed}`);
   }
 
-  async beyond(): Promise<string> {
+  async beyond(): Promise<Items | null> {
     const document = await this.#wire.send("show state").catch(() => null);
-    const state = document?.state;
-    const isEmpty = typeof state !== "object" || state === null || Object.keys(state).length === 0;
-    return isEmpty ? "" : JSON.stringify(state, null, 1);
+    return document?.state ?? null;
+  }
+
+  put(path: string, value: Value): Promise<CommandError | null> {
+    return this.#change(`edit put ${path} ${JSON.stringify(value)}`);
+  }
+
+  leaveOut(path: string): Promise<CommandError | null> {
+    return this.#change(`edit drop ${path}`);
   }
 
   async editBeyond(state: string): Promise<CommandError | null> {
@@ -379,6 +392,7 @@ export class ServedDesk extends Desk implements Session {
     } catch (error) {
       return flaw(sayError(error));
     }
+    this.#edits.set(this.status.undo, this.status.fingerprint);
     this.#arrive();
     return null;
   }

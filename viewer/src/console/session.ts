@@ -1,5 +1,6 @@
 // What a session of `agon console` says of itself, and what can be done with its programs. `docs/console.md` has the commands.
 import type { Dialogue } from "./dialogue.svelte.ts";
+import type { Items, Value } from "./state/shapes.ts";
 
 export type SeatState = "ready" | "thinking" | "out_of_step" | "dead" | "human";
 
@@ -62,7 +63,7 @@ export interface Status {
   map?: string;
   replay?: string;
   left_out?: string[];
-  state?: unknown;
+  state?: Items;
   /** What of the position did not fit the changed map. */
   begun_anew?: string[];
 }
@@ -98,8 +99,13 @@ export interface Session {
   // Each continues from another position, or returns what is wrong with it.
   edit(map: string): Promise<CommandError | null>;
   load(kind: string, seed: number): Promise<CommandError | null>;
-  /** What the position has beyond its map, as JSON. Empty if it has nothing. */
-  beyond(): Promise<string>;
+  /** What the position has beyond its map. `null` if that could not be had. */
+  beyond(): Promise<Items | null>;
+  /** Replaces all of it, given as JSON. */
   editBeyond(state: string): Promise<CommandError | null>;
+  /** Sets the item at a path. */
+  put(path: string, value: Value): Promise<CommandError | null>;
+  /** Leaves the item at a path out. */
+  leaveOut(path: string): Promise<CommandError | null>;
   quit(): void;
 }
