@@ -4,7 +4,8 @@
 use crate::{
     bradley_terry::BradleyTerry,
     encounter::{Advantage, Encounter, Sums, sums, usable},
-    fit::{Errors, Fit, Prior},
+    errors::Errors,
+    fit::{Fit, Prior},
 };
 
 /// The blocks of a league of games of two. Blocks must be independent of each other; the games in them need not be.

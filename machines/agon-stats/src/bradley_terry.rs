@@ -7,7 +7,8 @@
 
 use crate::{
     encounter::{Advantage, Encounter, Meetings, Roles},
-    fit::{Errors, Fit, Prior, Problem, Scattered, drawn_share, fit},
+    errors::{Errors, drawn_share},
+    fit::{Fit, Prior, Problem, Scattered, fit},
     graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,

@@ -1,6 +1,7 @@
 //! Strengths that explain all results at once, whatever the order of play.
 
 use crate::{
+    errors::Errors,
     graph::Parts,
     matrix::Matrix,
     newton::{Frame, Loss, minimize},
@@ -29,28 +30,6 @@ pub enum Prior {
     Never,
 }
 
-/// How standard errors are made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Errors {
-    /// From the inverse of the Hessian, for leagues of up to 500 bots and advantages; otherwise as [`Errors::Diagonal`].
-    #[default]
-    Automatic,
-    /// From the inverse of the Hessian. The time grows with the cube of the number of bots.
-    Inverse,
-    /// From the diagonal of the Hessian alone: as if the strengths of all opponents were known. It has no covariances, so
-    /// [`Fit::superiority`] then takes the errors of both bots as independent.
-    Diagonal,
-    /// From the inverse of the Hessian on both sides of how much the results really vary (a "sandwich"). Right also where
-    /// the model is not, for example with many draws, for which the model expects the variance of decided games. Few draws
-    /// say little about how many games are decided, so the drawn games of a bot vary at least as much as 3.84 decided ones,
-    /// or as all of them decided. The results of a bot that has won everything do not vary either, so those of a group with a
-    /// prior vary as the model expects.
-    Sandwich,
-    /// The same as the textbooks have it: drawn games vary as little as they do. Of drawn games alone, errors are 0.
-    Textbook,
-}
-
 /// The largest league whose Hessian is inverted without being asked to.
 const INVERTED: usize = 500;
 
@@ -64,7 +43,7 @@ pub struct Fit {
     /// The standard error of each strength relative to the average of its group. Without a prior it equals `errors`, because
     /// the average is exactly 0. With [`Errors::Diagonal`] it always equals `errors`.
     pub errors_in_group: Vec<f64>,
-    /// How the errors were made. Never [`Errors::Automatic`], and never [`Errors::Sandwich`] if every group has a prior.
+    /// How the errors were made. Never [`Errors::Automatic`], and never a sandwich if every group has a prior.
     pub kind: Errors,
     /// The advantages that were fitted beside the strengths, in the same unit.
     pub advantages: Vec<f64>,
@@ -92,24 +71,12 @@ pub(crate) struct Problem<'a, L> {
     pub(crate) start: Option<Vec<f64>>,
 }
 
-/// So many decided games are added to the drawn ones of a bot. It is the square of the normal distribution's quantile for 95 %,
-/// the number by which the intervals of E. B. Wilson (1927) and of A. Agresti and B. A. Coull (1998) keep their promise for few
-/// games. Nobody who has seen n draws and nothing else can exclude that 3 of n such games are decided, all for the same bot,
-/// which is 1.5 points of n. These games make it 1.9.
-const DECIDED: f64 = 3.841_458_820_694_124;
-
 /// A loss of which the variation of results is known.
 pub(crate) trait Scattered: Loss {
-    /// Adds the sum over games of the gradient of each times itself: how much gradients vary, if games are independent.
-    /// [`drawn_share`] says how much of what the model expects is added for a drawn game, if as many as `decided` are added
-    /// for a bot. Games of bots that are `modelled`
-    /// add exactly what the model expects.
+    /// Adds the sum over games of the gradient of each times itself: how much gradients vary, if games are independent. The
+    /// drawn games of a bot add at least as much as the model expects of `decided` games; [`crate::errors::drawn_share`] says
+    /// how much that is for each of them. Games of bots that are `modelled` add exactly what the model expects.
     fn scatter(&self, modelled: &dyn Fn(u32) -> bool, decided: f64, scatter: &mut Matrix);
-}
-
-/// Returns how much of the expected variation a drawn game has at least, if this is the smallest number of games of its bots.
-pub(crate) fn drawn_share(decided: f64, games: f64) -> f64 {
-    (decided / games).min(1.0)
 }
 
 /// Returns `None` if a prior is not above 0, if there is none and no maximum exists, or if the search does not converge.
@@ -143,7 +110,7 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
     let kind = match errors {
         Errors::Automatic if bots + advantages <= INVERTED => Errors::Inverse,
         Errors::Automatic => Errors::Diagonal,
-        Errors::Sandwich | Errors::Textbook if free.is_empty() => Errors::Inverse,
+        sandwich if sandwich.decided().is_some() && free.is_empty() => Errors::Inverse,
         chosen => chosen,
     };
     let mut variances = vec![0.0; bots + advantages];
@@ -165,9 +132,8 @@ pub(crate) fn fit<L: Scattered>(problem: Problem<'_, L>, prior: Prior, errors: E
                 }
             }
         }
-        if matches!(kind, Errors::Sandwich | Errors::Textbook) {
+        if let Some(decided) = kind.decided() {
             let mut scatter = Matrix::zero(bots + advantages);
-            let decided = if kind == Errors::Sandwich { DECIDED } else { 0.0 };
             loss.scatter(&|bot| !is_free(groups.of[bot as usize]), decided, &mut scatter);
             // A prior expects the truth itself to vary.
             for (index, ridge) in ridge.iter().enumerate() {
@@ -292,54 +258,20 @@ mod tests {
     }
 
     #[test]
-    fn one_draw_makes_no_bot_certain_that_has_won_everything() {
-        let league = |other| {
-            let results = [games(0, 1, [20.0, 0.0, 0.0]), games(0, 2, [20.0, 0.0, 0.0]), other];
-            let fit = BradleyTerry::new(3, Advantage::None, results).fit(Prior::WhereNeeded, Errors::Sandwich);
-            fit.expect("a fit").interval(0, 0.95).expect("an interval").0
-        };
-        let (with, without) = (league(games(1, 2, [10.0, 1.0, 9.0])), league(games(1, 2, [10.0, 0.0, 10.0])));
-        assert!((with - without).abs() * ELO_PER_STRENGTH < 1.0, "{with} {without}");
-    }
-
-    #[test]
-    fn draws_alone_make_nothing_certain() {
-        let wide = |results: &[Encounter], errors| {
-            let fit =
-                BradleyTerry::new(2, Advantage::Numbered(1), results.iter().copied()).fit(Prior::WhereNeeded, errors);
-            let (low, high) = fit.expect("a fit").interval(0, 0.95).expect("an interval");
-            (high - low) * ELO_PER_STRENGTH
-        };
-        let one = [games(0, 1, [0.0, 1.0, 0.0])];
-        assert!(
-            (wide(&one, Errors::Sandwich) - wide(&one, Errors::Inverse)).abs() < 1e-9,
-            "1 game could be a decided one"
-        );
-        let ten = [games(0, 1, [0.0, 5.0, 0.0]), games(1, 0, [0.0, 5.0, 0.0])];
-        // 3 of 10 games may be decided, for the same bot: 65 % of the points, 108 Elo between both.
-        assert!(wide(&ten, Errors::Sandwich) > 108.0, "{}", wide(&ten, Errors::Sandwich));
-        assert!(wide(&ten, Errors::Sandwich) < 0.7 * wide(&ten, Errors::Inverse), "draws still count");
-        let many = [games(0, 1, [75.0, 350.0, 75.0]), games(1, 0, [75.0, 350.0, 75.0])];
-        // The points of a game have the variance 0.3 / 4, and the slope of the expectation is 1/4.
-        let real = 1.96 * (0.3_f64 / 4.0 / 1_000.0).sqrt() * 4.0 * ELO_PER_STRENGTH;
-        assert!((wide(&many, Errors::Sandwich) / real - 1.0).abs() < 0.01, "{} {real}", wide(&many, Errors::Sandwich));
-    }
-
-    #[test]
     fn a_group_changes_nothing_about_another_one() {
         let fit = |bots, results: &[Encounter]| {
             let mut league = BradleyTerry::new(bots, Advantage::None, results.iter().copied());
-            league.fit(Prior::WhereNeeded, Errors::Sandwich).expect("a fit")
+            league.fit(Prior::WhereNeeded, Errors::AdjustedSandwich).expect("a fit")
         };
         let drawn = games(0, 1, [6.0, 30.0, 4.0]);
         let alone = fit(2, &[drawn]);
-        assert_eq!((alone.kind, alone.prior), (Errors::Sandwich, None));
+        assert_eq!((alone.kind, alone.prior), (Errors::AdjustedSandwich, None));
         // A bot that has not played, and two that have always lost or won.
         let unplayed = fit(3, &[drawn]);
-        assert_eq!((unplayed.kind, unplayed.prior), (Errors::Sandwich, None));
+        assert_eq!((unplayed.kind, unplayed.prior), (Errors::AdjustedSandwich, None));
         let (beaten, pair) = (games(2, 3, [5.0, 0.0, 0.0]), games(0, 1, [5.0, 0.0, 0.0]));
         let both = fit(4, &[drawn, beaten]);
-        assert_eq!((both.kind, both.prior, both.group_count), (Errors::Sandwich, Some(SMALL_PRIOR), 2));
+        assert_eq!((both.kind, both.prior, both.group_count), (Errors::AdjustedSandwich, Some(SMALL_PRIOR), 2));
         for with in [&unplayed, &both] {
             for bot in 0..2 {
                 assert!((with.strengths[bot] - alone.strengths[bot]).abs() < 1e-9, "{with:?} {alone:?}");
@@ -355,7 +287,7 @@ mod tests {
 
     #[test]
     fn the_only_bot_of_a_league_is_its_average() {
-        for errors in [Errors::Inverse, Errors::Diagonal, Errors::Sandwich] {
+        for errors in [Errors::Inverse, Errors::Diagonal, Errors::Sandwich, Errors::AdjustedSandwich] {
             for prior in [Prior::WhereNeeded, Prior::Never] {
                 let two = BradleyTerry::new(1, Advantage::Numbered(1), []).fit(prior, errors);
                 let more = PlackettLuce::new(1, []).fit(prior, errors);
@@ -368,33 +300,6 @@ mod tests {
                     );
                 }
             }
-        }
-    }
-
-    #[test]
-    fn games_of_two_vary_alike_in_both_models() {
-        let results = [(0, 1, 9, 4), (1, 2, 7, 5), (2, 0, 6, 8)];
-        let encounters = results.map(|(first, second, wins, losses): (u32, u32, u32, u32)| Encounter {
-            first,
-            second,
-            wins: f64::from(wins),
-            losses: f64::from(losses),
-            ..Encounter::default()
-        });
-        let games: Vec<[(u32, u32); 2]> = results
-            .into_iter()
-            .flat_map(|(first, second, wins, losses)| {
-                let won = std::iter::repeat_n([(first, 1), (second, 2)], wins as usize);
-                won.chain(std::iter::repeat_n([(first, 2), (second, 1)], losses as usize))
-            })
-            .collect();
-        let two = BradleyTerry::new(3, Advantage::None, encounters).fit(Prior::Never, Errors::Sandwich);
-        let more = PlackettLuce::new(3, games.iter().map(<[_; 2]>::as_slice)).fit(Prior::Never, Errors::Sandwich);
-        let (two, more) = (two.expect("all have lost"), more.expect("all have lost"));
-        for (one, other) in [(0, 1), (1, 2), (2, 0)] {
-            assert!((two.errors[one] - more.errors[one]).abs() < 1e-9, "{two:?} {more:?}");
-            let ours = [&two, &more].map(|fit| fit.superiority(one, other).expect("they have met"));
-            assert!((ours[0] - ours[1]).abs() < 1e-9, "{ours:?}");
         }
     }
 }

@@ -15,7 +15,8 @@
 //! | `bradley_terry` | [`BradleyTerry`], [`Residual`]: strengths of games of two, with advantages of seats and maps |
 //! | `bootstrap` | [`Bootstrap`]: how strengths scatter if blocks are drawn anew |
 //! | `plackett_luce` | [`PlackettLuce`]: strengths of games of more than two |
-//! | `fit` | [`Fit`], [`Prior`], [`Errors`]: what both have in common |
+//! | `fit` | [`Fit`], [`Prior`]: what both have in common |
+//! | `errors` | [`Errors`]: how standard errors are made |
 //! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
 //! | `survival` | [`survival()`]: how many matches a first place depends on |
 //! | `glicko` | [`Glicko2`], [`GlickoRating`]: ratings that change after each period |
@@ -29,6 +30,7 @@ mod choice;
 mod counts;
 mod elo;
 mod encounter;
+mod errors;
 mod fit;
 mod glicko;
 mod graph;
@@ -51,7 +53,8 @@ pub use choice::{Duels, LOTTERY_BOTS, Lottery, PathStrength};
 pub use counts::{Counts, EmptyCells, Pentanomial, Trinomial};
 pub use elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, Summary, elo_of_score, score_of_elo};
 pub use encounter::{Advantage, Encounter};
-pub use fit::{ELO_PER_STRENGTH, Errors, Fit, Prior, SMALL_PRIOR};
+pub use errors::Errors;
+pub use fit::{ELO_PER_STRENGTH, Fit, Prior, SMALL_PRIOR};
 pub use glicko::{Glicko2, GlickoRating};
 pub use mean::{Interval, mean_interval};
 pub use plackett_luce::PlackettLuce;

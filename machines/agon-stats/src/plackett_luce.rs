@@ -6,7 +6,8 @@
 //! half a win for both, and one of three as all six orders.
 
 use crate::{
-    fit::{Errors, Fit, Prior, Problem, Scattered, drawn_share, fit},
+    errors::{Errors, drawn_share},
+    fit::{Fit, Prior, Problem, Scattered, fit},
     graph::{Link, compared},
     matrix::Matrix,
     newton::Loss,

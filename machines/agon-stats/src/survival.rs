@@ -7,7 +7,8 @@
 use crate::{
     bradley_terry::BradleyTerry,
     encounter::{Advantage, Encounter, usable},
-    fit::{Errors, Fit, Prior},
+    errors::Errors,
+    fit::{Fit, Prior},
 };
 
 /// How the first place falls.

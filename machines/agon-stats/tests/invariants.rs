@@ -114,7 +114,7 @@ proptest! {
             ..Encounter::default()
         };
         let advantage = if seat { Advantage::Numbered(1) } else { Advantage::None };
-        let errors = if sandwich { Errors::Sandwich } else { Errors::Automatic };
+        let errors = if sandwich { Errors::AdjustedSandwich } else { Errors::Automatic };
         let mut league = BradleyTerry::new(6, advantage, games.into_iter().map(encounter));
         let fit = league.fit(Prior::WhereNeeded, errors).expect("a fit always exists");
         let numbers = fit.strengths.iter().chain(&fit.errors).chain(&fit.errors_in_group).chain(&fit.advantages);

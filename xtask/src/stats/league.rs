@@ -41,12 +41,12 @@ const FEW: League =
 const LEAGUES: &[League] = &[
     MANY,
     League { name: "20 bots, 60 games a pair of neighbours", bots: 20, step: 0.1, everybody: false, ..MANY },
-    League { name: "8 bots, 200 games a pair, sandwich", games: 200, errors: Errors::Sandwich, ..MANY },
+    League { name: "8 bots, 200 games a pair, sandwich", games: 200, errors: Errors::AdjustedSandwich, ..MANY },
     League {
         name: "8 bots, 60 games a pair, 40 % drawn, sandwich",
         step: 0.2,
         drawn: 0.4,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..MANY
     },
     League { name: "8 bots, 6 games a pair", bots: 8, step: 0.4, games: 6, ..FEW },
@@ -55,7 +55,7 @@ const LEAGUES: &[League] = &[
         name: "4 bots, 4 games a pair, 40 % drawn, sandwich",
         step: 0.5,
         drawn: 0.4,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League { name: "2 bots, 4 games", bots: 2, step: 1.0, ..FEW },
@@ -66,7 +66,7 @@ const LEAGUES: &[League] = &[
         step: 0.1,
         games: 10,
         drawn: 0.9,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
@@ -75,7 +75,7 @@ const LEAGUES: &[League] = &[
         step: 0.3,
         games: 10,
         drawn: 0.8,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
@@ -84,7 +84,7 @@ const LEAGUES: &[League] = &[
         step: 0.4,
         games: 6,
         drawn: 0.7,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
@@ -93,7 +93,7 @@ const LEAGUES: &[League] = &[
         step: 0.2,
         games: 40,
         drawn: 0.9,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
@@ -102,7 +102,7 @@ const LEAGUES: &[League] = &[
         step: 0.1,
         games: 4,
         drawn: 0.9,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
@@ -111,14 +111,14 @@ const LEAGUES: &[League] = &[
         step: 0.2,
         games: 10,
         drawn: 0.8,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         ..FEW
     },
     League {
         name: "8 bots, 60 games a pair, 90 % drawn, sandwich",
         step: 0.05,
         drawn: 0.9,
-        errors: Errors::Sandwich,
+        errors: Errors::AdjustedSandwich,
         most: 0.97,
         ..MANY
     },
@@ -197,8 +197,8 @@ pub fn seats(effort: Effort) -> Vec<Row> {
     let mut rows = Vec::new();
     for (name, games, drawn, errors, least) in [
         ("20 games in each seat", 20, 0.0, Errors::Inverse, 0.94),
-        ("20 games in each seat, 50 % drawn, sandwich", 20, 0.5, Errors::Sandwich, 0.94),
-        ("2 games in each seat, 80 % drawn, sandwich", 2, 0.8, Errors::Sandwich, 0.93),
+        ("20 games in each seat, 50 % drawn, sandwich", 20, 0.5, Errors::AdjustedSandwich, 0.94),
+        ("2 games in each seat, 80 % drawn, sandwich", 2, 0.8, Errors::AdjustedSandwich, 0.93),
     ] {
         let league = League { bots: 4, step: 0.3, games, drawn, errors, ..MANY };
         let leagues = effort.runs(1_000, 10_000);
@@ -225,9 +225,9 @@ pub fn more_players(effort: Effort) -> Vec<Row> {
     let mut rows = Vec::new();
     for (name, bots, games, shared, errors) in [
         ("6 bots, 120 games", 6_u32, 120, 0.0, Errors::Inverse),
-        ("6 bots, 120 games, sandwich", 6, 120, 0.0, Errors::Sandwich),
+        ("6 bots, 120 games, sandwich", 6, 120, 0.0, Errors::AdjustedSandwich),
         ("4 bots, 8 games", 4, 8, 0.0, Errors::Inverse),
-        ("4 equal bots, 8 games, 70 % with a shared place, sandwich", 4, 8, 0.7, Errors::Sandwich),
+        ("4 equal bots, 8 games, 70 % with a shared place, sandwich", 4, 8, 0.7, Errors::AdjustedSandwich),
     ] {
         // A shared place is not of the model, unless all are equal.
         let step = if shared > 0.0 { 0.0 } else { 0.3 };

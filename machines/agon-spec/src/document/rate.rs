@@ -18,8 +18,8 @@ pub struct RateDocument {
     pub matches: u64,
     /// The matches that were left out: without a result, not counted by the table, by a filter, or between copies of one bot.
     pub left_out: u64,
-    /// How standard errors were made: `inverse`, `diagonal`, `sandwich` or `bootstrap`; `own` for models that have
-    /// their own.
+    /// How standard errors were made: `inverse`, `diagonal`, `sandwich`, `adjusted-sandwich` or `bootstrap`; `own` for
+    /// models that have their own.
     pub errors: String,
     /// The factor of the squared strengths in the prior of each group in which some bots won or lost everything against the
     /// others. `null` if there is no such group.

@@ -35,7 +35,7 @@ fn bradley_terry_equals_the_exact_maximum() {
         assert_eq!(fit.is_some(), line["mle_exists"] == true, "{}", line["id"]);
         if let Some(fit) = fit {
             compare(line, &fit, ["theta", "se"], &fit.errors);
-            let sandwich = league.fit(Prior::Never, Errors::Textbook).expect("it has a maximum");
+            let sandwich = league.fit(Prior::Never, Errors::Sandwich).expect("it has a maximum");
             compare(line, &sandwich, ["theta", "se_sandwich"], &sandwich.errors);
             maxima += 1;
         }
@@ -72,7 +72,7 @@ fn plackett_luce_equals_the_exact_maximum() {
         let fit = league.fit(prior, Errors::Inverse).expect("a minimum always exists");
         assert_eq!(fit.group_count, number(&line["components"]) as usize, "{}", line["id"]);
         compare(line, &fit, ["theta_reg", "se_reg"], &fit.errors);
-        let default = league.fit(Prior::WhereNeeded, Errors::Sandwich).expect("a fit always exists");
+        let default = league.fit(Prior::WhereNeeded, Errors::AdjustedSandwich).expect("a fit always exists");
         assert!(default.errors.iter().chain(&default.strengths).all(|value| value.is_finite()));
     }
     assert!(maxima > 100, "only {maxima} maxima were compared");

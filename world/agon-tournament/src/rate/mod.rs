@@ -49,7 +49,7 @@ pub enum SeatAdvantage {
 pub struct RateOptions {
     /// The model. `None`: Bradley-Terry if all matches have two seats, otherwise Plackett-Luce.
     pub model: Option<RateModel>,
-    /// How standard errors are made. [`Errors::Automatic`] is the sandwich where matches were drawn.
+    /// How standard errors are made. [`Errors::Automatic`] is the adjusted sandwich where matches were drawn.
     pub errors: Errors,
     /// Whether standard errors are at least as large as strengths scatter if blocks of matches are drawn anew (a bootstrap). That
     /// is for matches on the same map that depend on each other. Only with Bradley-Terry.
@@ -113,7 +113,7 @@ pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<Rate
     let two_seats = games.games.iter().all(|game| game.places.len() == 2);
     let model = options.model.unwrap_or(if two_seats { RateModel::BradleyTerry } else { RateModel::PlackettLuce });
     let numbers = strength::numbers(&games, model, options);
-    if numbers > strength::MOST_NUMBERS && matches!(options.errors, Errors::Inverse | Errors::Sandwich) {
+    if numbers > strength::MOST_NUMBERS && !matches!(options.errors, Errors::Automatic | Errors::Diagonal) {
         let most = strength::MOST_NUMBERS;
         return Err(format!(
             "errors of this kind are for {most} bots and advantages, not for {numbers}; use `diagonal`"

@@ -111,7 +111,7 @@ fn errors(games: &Games, model: RateModel, options: &RateOptions) -> Errors {
     };
     let few = numbers(games, model, options) <= SANDWICH_NUMBERS;
     match options.errors {
-        Errors::Automatic if few && games.games.iter().any(level) => Errors::Sandwich,
+        Errors::Automatic if few && games.games.iter().any(level) => Errors::AdjustedSandwich,
         chosen => chosen,
     }
 }
@@ -126,11 +126,7 @@ fn of_fit(fit: &Fit, games: &Games) -> Rated {
         ratings: fit.strengths.iter().copied().map(elo).collect(),
         intervals: Some((0..games.bots.len()).map(interval).collect()),
         groups: fit.groups.clone(),
-        errors: match fit.kind {
-            Errors::Diagonal => "diagonal",
-            Errors::Sandwich | Errors::Textbook => "sandwich",
-            Errors::Inverse | Errors::Automatic => "inverse",
-        },
+        errors: fit.kind.name(),
         prior: fit.prior,
         ..Rated::default()
     }

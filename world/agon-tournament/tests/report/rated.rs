@@ -46,7 +46,7 @@ fn a_bot_that_has_not_played_changes_nothing() {
     let made = Made::new(&file("rounds = 20", 2)).play(mostly_drawn);
     let document = export(&made.store).expect("it has begun");
     let alone = rated(&document);
-    assert_eq!((alone.errors.as_str(), alone.prior), ("sandwich", None));
+    assert_eq!((alone.errors.as_str(), alone.prior), ("adjusted-sandwich", None));
     let mut more = document;
     let unplayed = agon_spec::TournamentBotRow { name: "unplayed".to_owned(), ..more.bots[0].clone() };
     more.bots.push(agon_spec::TournamentBotRow { versions: Vec::new(), ..unplayed });

@@ -88,15 +88,17 @@ enum Model {
 /// How standard errors are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 enum ErrorKind {
-    /// The sandwich where matches were drawn, else the inverse; beyond 500 bots the diagonal.
+    /// The adjusted sandwich where matches were drawn, else the inverse; beyond 500 bots the diagonal.
     #[default]
     Automatic,
     /// From the diagonal of the Hessian.
     Diagonal,
     /// From the inverse of the Hessian.
     Inverse,
-    /// From how much results really vary.
+    /// From how much results have varied; 0 where all were draws.
     Sandwich,
+    /// The sandwich, adjusted for few games: draws vary at least as much as 3.84 decided matches of each bot.
+    AdjustedSandwich,
     /// From blocks of matches drawn anew, for matches on the same map that depend on each other; with the model `bt`.
     Bootstrap,
 }
@@ -130,6 +132,7 @@ impl Rate {
                 ErrorKind::Diagonal => Errors::Diagonal,
                 ErrorKind::Inverse => Errors::Inverse,
                 ErrorKind::Sandwich => Errors::Sandwich,
+                ErrorKind::AdjustedSandwich => Errors::AdjustedSandwich,
             },
             advantage: match self.advantage {
                 FirstSeat::None => SeatAdvantage::None,
