@@ -6,7 +6,7 @@
 //! if each can be reached from each other along points that were scored (L. R. Ford, 1957).
 
 use crate::{
-    encounter::{Advantage, Encounter, Meetings, Roles},
+    encounter::{Advantage, Encounter, Meetings, Roles, Sums},
     errors::{Errors, drawn_share},
     fit::{Fit, Prior, Problem, Scattered, fit},
     graph::{Link, compared},
@@ -24,6 +24,8 @@ pub struct BradleyTerry {
     factors: Factors,
     /// The curvature that each meeting has at the current point.
     curvature: Vec<f64>,
+    /// The curvature in the direction of each number: the diagonal of the Hessian.
+    diagonal: Vec<f64>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +45,7 @@ impl BradleyTerry {
         let meetings = Meetings::of(bots, advantage, encounters.into_iter());
         let curvature = vec![0.0; meetings.roles.len()];
         let factors = Factors::Exponentials(Vec::new());
-        Self { bots, advantages: advantage.count(), meetings, factors, curvature }
+        Self { bots, advantages: advantage.count(), meetings, factors, curvature, diagonal: Vec::new() }
     }
 
     /// Fits strengths and advantages. `None` if [`Prior::Never`] was asked for and no maximum exists, if a prior is not above
@@ -80,12 +82,16 @@ impl BradleyTerry {
     /// Returns strengths from which the search converges fast: those that explain each bot's points against average opponents.
     fn guess(&self) -> Vec<f64> {
         let (mut points, mut games) = (vec![0.5; self.bots], vec![1.0; self.bots]);
-        for (roles, sums) in self.meetings.roles.iter().zip(&self.meetings.sums) {
-            let (first, second) = (roles.first as usize, roles.second as usize);
-            points[first] += sums.points;
-            points[second] += sums.games - sums.points;
-            games[first] += sums.games;
-            games[second] += sums.games;
+        for (first, range) in self.meetings.rows() {
+            let mut own = Sums::default();
+            for (roles, sums) in self.meetings.roles[range.clone()].iter().zip(&self.meetings.sums[range]) {
+                let second = roles.second as usize;
+                own.add(sums, 1.0);
+                points[second] += sums.games - sums.points;
+                games[second] += sums.games;
+            }
+            points[first] += own.points;
+            games[first] += own.games;
         }
         let mut guess: Vec<f64> =
             points.iter().zip(&games).map(|(points, games)| libm::log(points / (games - points))).collect();
@@ -138,6 +144,11 @@ impl BradleyTerry {
         (self.advantages > 0).then(|| self.bots + roles.advantage as usize)
     }
 
+    /// Returns the place of the advantage, if all meetings have the same one.
+    fn only_advantage(&self) -> Option<usize> {
+        (self.advantages == 1).then_some(self.bots)
+    }
+
     /// Adds `factor` where the expectation of a meeting depends on both numbers, with the product of its signs.
     fn add_signs(&self, roles: &Roles, factor: f64, matrix: &mut Matrix) {
         let signs = [(roles.first as usize, 1.0), (roles.second as usize, -1.0)];
@@ -180,40 +191,58 @@ impl Loss for BradleyTerry {
         };
         gradient.fill(0.0);
         let mut curvature = std::mem::take(&mut self.curvature);
-        for ((roles, sums), curvature) in self.meetings.roles.iter().zip(&self.meetings.sums).zip(&mut curvature) {
-            let expected = self.expectation(roles);
-            let missing = sums.games * expected - sums.points;
-            *curvature = sums.games * expected * (1.0 - expected);
-            gradient[roles.first as usize] += missing;
-            gradient[roles.second as usize] -= missing;
-            if self.advantages > 0 {
-                gradient[self.bots + roles.advantage as usize] += missing;
+        let mut diagonal = std::mem::take(&mut self.diagonal);
+        diagonal.clear();
+        diagonal.resize(point.len(), 0.0);
+        for (first, range) in self.meetings.rows() {
+            // What all meetings of a first bot have in common is added once.
+            let (mut slope, mut bend) = (0.0, 0.0);
+            let (roles, sums) = (&self.meetings.roles[range.clone()], &self.meetings.sums[range.clone()]);
+            for ((roles, sums), curvature) in roles.iter().zip(sums).zip(&mut curvature[range]) {
+                let expected = self.expectation(roles);
+                let missing = sums.games * expected - sums.points;
+                *curvature = sums.games * expected * (1.0 - expected);
+                slope += missing;
+                bend += *curvature;
+                gradient[roles.second as usize] -= missing;
+                diagonal[roles.second as usize] += *curvature;
+                if self.advantages > 1 {
+                    gradient[self.bots + roles.advantage as usize] += missing;
+                    diagonal[self.bots + roles.advantage as usize] += *curvature;
+                }
+            }
+            for index in [Some(first), self.only_advantage()].into_iter().flatten() {
+                gradient[index] += slope;
+                diagonal[index] += bend;
             }
         }
-        self.curvature = curvature;
+        (self.curvature, self.diagonal) = (curvature, diagonal);
     }
 
     fn multiply(&self, vector: &[f64], product: &mut [f64]) {
-        for (roles, curvature) in self.curved() {
-            let (first, second) = (roles.first as usize, roles.second as usize);
-            let change = vector[first] - vector[second] + self.advantage_of(roles).map_or(0.0, |index| vector[index]);
-            let part = curvature * change;
-            product[first] += part;
-            product[second] -= part;
-            if let Some(index) = self.advantage_of(roles) {
-                product[index] += part;
+        let common = self.only_advantage().map_or(0.0, |index| vector[index]);
+        for (first, range) in self.meetings.rows() {
+            let (own, mut sum) = (vector[first] + common, 0.0);
+            for (roles, curvature) in self.meetings.roles[range.clone()].iter().zip(&self.curvature[range]) {
+                let mut change = own - vector[roles.second as usize];
+                if self.advantages > 1 {
+                    change += vector[self.bots + roles.advantage as usize];
+                }
+                let part = curvature * change;
+                sum += part;
+                product[roles.second as usize] -= part;
+                if self.advantages > 1 {
+                    product[self.bots + roles.advantage as usize] += part;
+                }
+            }
+            for index in [Some(first), self.only_advantage()].into_iter().flatten() {
+                product[index] += sum;
             }
         }
     }
 
     fn diagonal(&self, diagonal: &mut [f64]) {
-        for (roles, curvature) in self.curved() {
-            diagonal[roles.first as usize] += curvature;
-            diagonal[roles.second as usize] += curvature;
-            if let Some(index) = self.advantage_of(roles) {
-                diagonal[index] += curvature;
-            }
-        }
+        diagonal.iter_mut().zip(&self.diagonal).for_each(|(sum, own)| *sum += own);
     }
 
     fn hessian(&self, hessian: &mut Matrix) {
@@ -242,6 +271,58 @@ impl Scattered for BradleyTerry {
             let drawn = (4.0 * (sums.points - sums.squares) / sums.games).clamp(0.0, 1.0);
             let share = drawn_share(decided, games[roles.first as usize].min(games[roles.second as usize]));
             self.add_signs(roles, square + share * drawn * expected, scatter);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_forms_of_the_hessian_are_the_same() {
+        let bots = 4;
+        let encounters: Vec<Encounter> = (0..24)
+            .map(|number| Encounter {
+                first: number % 4,
+                second: (number + 1 + number / 8) % 4,
+                advantage: number % 3,
+                wins: f64::from(1 + number % 5),
+                draws: f64::from(number % 2),
+                losses: f64::from(1 + number % 3),
+            })
+            .collect();
+        for advantage in [Advantage::None, Advantage::Numbered(1), Advantage::Numbered(3)] {
+            let numbered = |encounter: &Encounter| Encounter {
+                advantage: encounter.advantage % advantage.count().max(1) as u32,
+                ..*encounter
+            };
+            let mut league = BradleyTerry::new(bots, advantage, encounters.iter().map(numbered));
+            let size = bots + advantage.count();
+            let point: Vec<f64> = (0..size).map(|index| 0.3 * index as f64 - 0.5).collect();
+            let mut gradient = vec![0.0; size];
+            league.move_to(&point, &mut gradient);
+            let (mut hessian, mut diagonal) = (Matrix::zero(size), vec![0.0; size]);
+            league.hessian(&mut hessian);
+            league.diagonal(&mut diagonal);
+            for row in 0..size {
+                let mut unit = vec![0.0; size];
+                unit[row] = 1.0;
+                let mut product = vec![0.0; size];
+                league.multiply(&unit, &mut product);
+                assert!((diagonal[row] - hessian.get(row, row)).abs() < 1e-12, "{advantage:?}");
+                for (column, product) in product.iter().enumerate() {
+                    assert!((product - hessian.get(row, column)).abs() < 1e-12, "{advantage:?}, {row}, {column}");
+                }
+                // A step in this direction changes the gradient by a row of the Hessian.
+                let (mut moved, mut slope) = (point.clone(), vec![0.0; size]);
+                moved[row] += 1e-6;
+                league.move_to(&moved, &mut slope);
+                for (column, (after, before)) in slope.iter().zip(&gradient).enumerate() {
+                    assert!(((after - before) / 1e-6 - hessian.get(row, column)).abs() < 1e-4, "{row}, {column}");
+                }
+                league.move_to(&point, &mut slope);
+            }
         }
     }
 }

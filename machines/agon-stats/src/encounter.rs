@@ -1,5 +1,7 @@
 //! Games of two bots, and their sums: all that a model of two asks of a league.
 
+use std::ops::Range;
+
 /// The games of two bots with the same roles.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Encounter {
@@ -38,12 +40,13 @@ impl Advantage {
 }
 
 /// Returns whether an encounter says something about a league with so many bots.
+#[inline]
 pub(crate) fn usable(encounter: &Encounter, bots: usize, advantage: Advantage) -> bool {
     let Encounter { first, second, advantage: number, wins, draws, losses } = *encounter;
     let known =
         (first.max(second) as usize) < bots && (advantage == Advantage::None || (number as usize) < advantage.count());
     let games = wins + draws + losses;
-    let counts = [wins, draws, losses].iter().all(|count| *count >= 0.0) && games > 0.0 && games.is_finite();
+    let counts = wins >= 0.0 && draws >= 0.0 && losses >= 0.0 && games > 0.0 && games.is_finite();
     first != second && known && counts
 }
 
@@ -66,6 +69,21 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
+    /// Returns the sums of a single game in which the first one had so many half points.
+    fn of_one(half_points: u32) -> Self {
+        let points = f64::from(half_points) / 2.0;
+        Self { games: 1.0, points, squares: points * points }
+    }
+
+    /// Returns the half points of the first one, if this is a single game.
+    fn half_points_of_one(&self) -> Option<u32> {
+        let half_points = 2.0 * self.points;
+        // Nobody can guess a result, so nothing branches on it.
+        let possible = (half_points == 0.0) | (half_points == 1.0) | (half_points == 2.0);
+        let is_one = (self.games == 1.0) & possible & (self.squares == self.points * self.points);
+        is_one.then_some(half_points as u32)
+    }
+
     /// Adds other games, each of them `weight` times.
     pub(crate) fn add(&mut self, other: &Self, weight: f64) {
         self.games += weight * other.games;
@@ -75,6 +93,7 @@ impl Sums {
 }
 
 /// Returns the roles and sums of an encounter. Without advantages both orders of two bots are the same.
+#[inline]
 pub(crate) fn sums(encounter: &Encounter, advantage: Advantage) -> (Roles, Sums) {
     let Encounter { first, second, advantage: number, wins, draws, losses } = *encounter;
     let games = wins + draws + losses;
@@ -93,6 +112,8 @@ pub(crate) struct Meetings {
     /// In ascending order.
     pub(crate) roles: Vec<Roles>,
     pub(crate) sums: Vec<Sums>,
+    /// Where the meetings of each first bot begin, and where those of the last one end.
+    starts: Vec<usize>,
 }
 
 /// Up to so many places there is one for each pair of bots, however few games there are.
@@ -100,6 +121,20 @@ const FEW: usize = 1 << 12;
 
 /// Beyond so many places there never is one for each pair.
 const MOST: usize = 1 << 21;
+
+/// The most pairs of a bucket: 400 kB of sums.
+const BUCKET: usize = 1 << 14;
+
+/// The pairs of some first bots.
+#[derive(Default)]
+struct Bucket {
+    firsts: Range<usize>,
+    pairs: usize,
+    /// Single games: four times the place of the pair, plus the half points of the first bot.
+    games: Vec<u32>,
+    /// All other encounters, with the place of the pair.
+    sums: Vec<(u32, Sums)>,
+}
 
 impl Meetings {
     /// Adds up encounters, in an order that depends on them and on nothing else. Those that are not [`usable`] are left out.
@@ -113,36 +148,62 @@ impl Meetings {
         let counted = encounters.filter(|encounter| usable(encounter, bots, advantage));
         let counted = counted.map(|encounter| sums(&encounter, advantage));
         if places <= FEW || places <= MOST && places / 4 <= expected {
-            Self::in_place(bots, advantage == Advantage::None, counted)
+            Self::in_buckets(bots, advantage == Advantage::None, counted)
         } else {
             Self::sorted(bots, counted.collect())
         }
     }
 
-    /// Adds up where many pairs have met: each pair has its place in the memory. `above` says that first bots have smaller
-    /// numbers than second ones.
-    fn in_place(bots: usize, above: bool, encounters: impl Iterator<Item = (Roles, Sums)>) -> Self {
-        // The place of the pair of each first bot with bot 0, which need not exist.
-        let (mut starts, mut end) = (Vec::with_capacity(bots), 0_usize);
+    /// Adds up where many pairs have met: each pair has its place in the memory. Games are sorted into buckets of pairs first, of
+    /// which each fits into the fastest memory. `above` says that first bots have smaller numbers than second ones.
+    fn in_buckets(bots: usize, above: bool, encounters: impl Iterator<Item = (Roles, Sums)>) -> Self {
+        let least = |first: usize| if above { first + 1 } else { 0 };
+        // The bucket of each first bot, and in it the place of its pair with bot 0, which need not exist.
+        let (mut buckets, mut places) = (Vec::<Bucket>::new(), Vec::with_capacity(bots));
         for first in 0..bots {
-            let least = if above { first + 1 } else { 0 };
-            starts.push(end.wrapping_sub(least));
-            end += bots - least;
+            let pairs = bots - least(first);
+            if buckets.last().is_none_or(|bucket| bucket.pairs + pairs > BUCKET) {
+                buckets.push(Bucket { firsts: first..first, ..Bucket::default() });
+            }
+            let number = buckets.len() - 1;
+            let bucket = &mut buckets[number];
+            places.push((number, bucket.pairs.wrapping_sub(least(first))));
+            bucket.firsts.end = first + 1;
+            bucket.pairs += pairs;
         }
-        let place = |first: u32, second: u32| starts[first as usize].wrapping_add(second as usize);
-        let mut all = vec![Sums::default(); end];
-        encounters.for_each(|(roles, own)| all[place(roles.first, roles.second)].add(&own, 1.0));
-        let met = all.iter().filter(|sums| sums.games > 0.0).count();
-        let mut meetings = Self { roles: Vec::with_capacity(met), sums: Vec::with_capacity(met) };
-        for first in 0..bots as u32 {
-            for second in if above { first + 1 } else { 0 }..bots as u32 {
-                let sums = all[place(first, second)];
-                if sums.games > 0.0 {
-                    meetings.roles.push(Roles { first, second, advantage: 0 });
-                    meetings.sums.push(sums);
+        let pairs = buckets.iter().map(|bucket| bucket.pairs).sum();
+        let most = encounters.size_hint().1.map_or(pairs, |encounters| encounters.min(pairs));
+        for (roles, own) in encounters {
+            let (bucket, start) = places[roles.first as usize];
+            let place = start.wrapping_add(roles.second as usize) as u32;
+            match own.half_points_of_one() {
+                Some(half_points) => buckets[bucket].games.push(4 * place + half_points),
+                None => buckets[bucket].sums.push((place, own)),
+            }
+        }
+        let mut meetings = Self { roles: Vec::with_capacity(most), sums: Vec::with_capacity(most), starts: Vec::new() };
+        let mut table = Vec::new();
+        for bucket in buckets {
+            table.clear();
+            table.resize(bucket.pairs, Sums::default());
+            for game in &bucket.games {
+                table[(game / 4) as usize].add(&Sums::of_one(game % 4), 1.0);
+            }
+            for (place, own) in &bucket.sums {
+                table[*place as usize].add(own, 1.0);
+            }
+            let mut sums = table.iter();
+            for first in bucket.firsts {
+                meetings.starts.push(meetings.roles.len());
+                for (second, own) in (least(first)..bots).zip(&mut sums) {
+                    if own.games > 0.0 {
+                        meetings.roles.push(Roles { first: first as u32, second: second as u32, advantage: 0 });
+                        meetings.sums.push(*own);
+                    }
                 }
             }
         }
+        meetings.starts.push(meetings.roles.len());
         meetings
     }
 
@@ -163,6 +224,7 @@ impl Meetings {
         }
         let mut meetings = Self::default();
         for bot in 0..bots {
+            meetings.starts.push(meetings.roles.len());
             let own = &mut order[starts[bot]..starts[bot + 1]];
             own.sort_by_key(|number| {
                 let roles = &encounters[*number as usize].0;
@@ -179,13 +241,39 @@ impl Meetings {
                 }
             }
         }
+        meetings.starts.push(meetings.roles.len());
         meetings
+    }
+
+    /// Returns every bot with the range of the meetings in which it is the first one.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.starts.windows(2).map(|ends| ends[0]..ends[1]).enumerate()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn buckets_leave_no_pair_out() {
+        // Every pair of a league of several buckets, once as a single game and once as several.
+        let bots = 300_u32;
+        let pairs =
+            (0..bots).flat_map(|first| (0..bots).filter(move |second| *second != first).map(move |o| (first, o)));
+        let games = |(first, second): (u32, u32)| {
+            let [wins, draws, losses] =
+                [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][((first + second) % 3) as usize];
+            let one = Encounter { first, second, wins, draws, losses, ..Encounter::default() };
+            [one, Encounter { wins: 2.0, draws: f64::from(first), losses: 0.25, ..one }]
+        };
+        let encounters: Vec<Encounter> = pairs.flat_map(games).collect();
+        for advantage in [Advantage::None, Advantage::Numbered(1)] {
+            let counted = || encounters.iter().map(|encounter| sums(encounter, advantage));
+            let ours = Meetings::in_buckets(bots as usize, advantage == Advantage::None, counted());
+            assert_eq!(ours, Meetings::sorted(bots as usize, counted().collect()));
+        }
+    }
 
     #[test]
     fn both_ways_of_adding_up_are_the_same() {
@@ -201,9 +289,13 @@ mod tests {
         for advantage in [Advantage::None, Advantage::Numbered(1)] {
             let counted = || encounters.iter().filter(|e| usable(e, 3, advantage)).map(|e| sums(e, advantage));
             let sorted = Meetings::sorted(3, counted().collect());
-            assert_eq!(Meetings::in_place(3, advantage == Advantage::None, counted()), sorted);
+            assert_eq!(Meetings::in_buckets(3, advantage == Advantage::None, counted()), sorted);
             let games: f64 = sorted.sums.iter().map(|sums| sums.games).sum();
             assert_eq!((games, sorted.roles.len()), (19.0, if advantage == Advantage::None { 2 } else { 3 }));
+            for (first, range) in sorted.rows() {
+                assert!(sorted.roles[range].iter().all(|roles| roles.first as usize == first));
+            }
+            assert_eq!(sorted.rows().map(|(_, range)| range.len()).sum::<usize>(), sorted.roles.len());
         }
     }
 }

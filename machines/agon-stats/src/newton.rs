@@ -71,12 +71,14 @@ pub(crate) fn minimize(loss: &mut impl Loss, frame: Frame<'_>, point: &mut Vec<f
         }
     };
     slope_at(&mut |point, gradient| loss.move_to(point, gradient), point, &mut gradient);
+    let mut moved = f64::INFINITY;
     for _ in 0..300 {
         let step = if size <= DENSE {
             let Some((factor, _)) = frame.factor(loss) else { return false };
             factor.solve(&gradient)
         } else {
-            conjugate(loss, &frame, &gradient)
+            // The step itself misses the minimum by about the square of its length, so a long one need not be exact.
+            conjugate(loss, &frame, &gradient, (0.1 * moved * moved).clamp(1e-4, 1e-2))
         };
         let mut step: Vec<f64> = step.into_iter().map(|value| -value).collect();
         frame.centre(&mut step);
@@ -98,7 +100,8 @@ pub(crate) fn minimize(loss: &mut impl Loss, frame: Frame<'_>, point: &mut Vec<f
             }
             share *= 0.5;
         }
-        if share * longest < if size <= DENSE { 1e-9 } else { 1e-11 } {
+        moved = share * longest;
+        if moved < if size <= DENSE { 1e-9 } else { 1e-11 } {
             frame.centre(point);
             return true;
         }
@@ -106,8 +109,9 @@ pub(crate) fn minimize(loss: &mut impl Loss, frame: Frame<'_>, point: &mut Vec<f
     false
 }
 
-/// Solves the equations of one step by conjugate gradients, with the diagonal as preconditioner.
-fn conjugate(loss: &impl Loss, frame: &Frame<'_>, right: &[f64]) -> Vec<f64> {
+/// Solves the equations of one step by conjugate gradients, with the diagonal as preconditioner, until this share of the
+/// residual is left.
+fn conjugate(loss: &impl Loss, frame: &Frame<'_>, right: &[f64], left: f64) -> Vec<f64> {
     let size = right.len();
     let mut diagonal = frame.ridge.to_vec();
     loss.diagonal(&mut diagonal);
@@ -121,7 +125,7 @@ fn conjugate(loss: &impl Loss, frame: &Frame<'_>, right: &[f64]) -> Vec<f64> {
     let mut residual = right.to_vec();
     let mut direction = scaled(&residual);
     let mut size_now = dot(&residual, &direction);
-    let goal = 1e-8 * size_now;
+    let goal = left * left * size_now;
     let mut product = vec![0.0; size];
     for _ in 0..4 * size {
         if size_now <= goal {
