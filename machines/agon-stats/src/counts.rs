@@ -45,6 +45,23 @@ pub enum EmptyCells {
     Fastchess,
 }
 
+impl EmptyCells {
+    /// Returns the name, as it is serialized.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fishtest => "fishtest",
+            Self::Fastchess => "fastchess",
+        }
+    }
+
+    /// Returns whether cells are treated as usual.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// What an empty cell counts as.
 const REPLACEMENT: f64 = 1e-3;
 
@@ -89,11 +106,20 @@ impl Counts {
         self.as_slice().iter().filter(|count| **count > 0).count() > 1
     }
 
+    /// Returns the cells of a likelihood ratio.
     pub(crate) fn replaced(&self) -> Cells {
         self.cells(REPLACEMENT)
     }
 
-    pub(crate) fn cells(&self, replacement: f64) -> Cells {
+    /// Returns the cells of an estimate. `None` without samples, if empty cells stay empty.
+    pub(crate) fn estimated(&self, empty: EmptyCells) -> Option<Cells> {
+        match empty {
+            EmptyCells::Fishtest => Some(self.replaced()),
+            EmptyCells::Fastchess => (self.samples() > 0).then(|| self.cells(0.0)),
+        }
+    }
+
+    fn cells(&self, replacement: f64) -> Cells {
         let mut weights = [0.0; 5];
         for (weight, count) in weights.iter_mut().zip(self.as_slice()) {
             *weight = if *count == 0 { replacement } else { *count as f64 };

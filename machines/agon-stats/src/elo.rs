@@ -82,12 +82,7 @@ impl Summary {
     /// or if there is nothing to sum up: no samples, with empty cells left empty.
     #[must_use]
     pub fn of(counts: impl Into<Counts>, empty: EmptyCells, confidence: f64) -> Option<Self> {
-        let counts = counts.into();
-        let cells = match empty {
-            EmptyCells::Fishtest => counts.replaced(),
-            EmptyCells::Fastchess if counts.samples() == 0 => return None,
-            EmptyCells::Fastchess => counts.cells(0.0),
-        };
+        let cells = counts.into().estimated(empty)?;
         let quantile = normal_quantile(f64::midpoint(1.0, confidence)).filter(|_| confidence > 0.0)?;
         Some(Self::of_cells(&cells, quantile))
     }

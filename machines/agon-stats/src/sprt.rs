@@ -1,7 +1,7 @@
 //! Sequential tests of two hypotheses about Elo.
 
 use crate::{
-    counts::Counts,
+    counts::{Counts, EmptyCells},
     elo::{EloModel, Estimate},
     ratio::log_likelihood_ratio,
     stopped::{Stopped, estimate_after_stop},
@@ -209,14 +209,14 @@ impl Sprt {
     /// Returns the estimate for a test that stops now: [`estimate_after_stop`]. `None` before the first sample and while all
     /// samples are equal.
     #[must_use]
-    pub fn estimate(&self, confidence: f64) -> Option<Stopped> {
-        estimate_after_stop(self.counts.filter(Counts::vary)?, &self.hypotheses, confidence)
+    pub fn estimate(&self, empty: EmptyCells, confidence: f64) -> Option<Stopped> {
+        estimate_after_stop(self.counts.filter(Counts::vary)?, &self.hypotheses, empty, confidence)
     }
 
     /// Returns [`Sprt::estimate`] without its other numbers.
     #[must_use]
-    pub fn elo(&self, confidence: f64) -> Option<Estimate> {
-        self.estimate(confidence).map(|stopped| stopped.elo)
+    pub fn elo(&self, empty: EmptyCells, confidence: f64) -> Option<Estimate> {
+        self.estimate(empty, confidence).map(|stopped| stopped.elo)
     }
 }
 
@@ -249,13 +249,30 @@ mod tests {
     #[test]
     fn equal_pairs_decide_nothing() {
         let mut test = Sprt::new(Hypotheses::default(), true).expect("the hypotheses are good");
-        assert_eq!((test.ratio(), test.estimate(0.95)), (None, None));
+        assert_eq!((test.ratio(), test.estimate(EmptyCells::Fishtest, 0.95)), (None, None));
         for pairs in [1, 100, 1_000_000] {
             assert_eq!(test.update(Pentanomial([0, 0, 0, 0, pairs])), Decision::Continue);
-            assert_eq!((test.ratio(), test.estimate(0.95)), (None, None));
+            assert_eq!((test.ratio(), test.estimate(EmptyCells::Fishtest, 0.95)), (None, None));
         }
         assert_eq!(test.update(Pentanomial([0, 0, 1, 0, 1_000])), Decision::Better);
         assert!(test.ratio().expect("pairs differ") > test.bounds().upper);
+    }
+
+    #[test]
+    fn empty_cells_change_estimates() {
+        let mut test = Sprt::new(Hypotheses::default(), true).expect("the hypotheses are good");
+        let elo = |test: &Sprt| {
+            [EmptyCells::Fishtest, EmptyCells::Fastchess].map(|empty| test.elo(empty, 0.95).expect("pairs differ"))
+        };
+        test.update(Pentanomial([1, 2, 3, 4, 5]));
+        let [fishtest, fastchess] = elo(&test);
+        assert_eq!(fishtest, fastchess);
+        test.update(Pentanomial([0, 0, 0, 1, 9]));
+        let [fishtest, fastchess] = elo(&test);
+        assert!(fishtest.value < fastchess.value - 0.01, "{fishtest:?} {fastchess:?}");
+        // Nothing but wins: without anything in place of the other cells nothing says how much wins vary.
+        let wins = |empty| estimate_after_stop(Pentanomial([0, 0, 0, 0, 9]), &Hypotheses::default(), empty, 0.95);
+        assert!(wins(EmptyCells::Fishtest).is_some() && wins(EmptyCells::Fastchess).is_none());
     }
 
     #[test]

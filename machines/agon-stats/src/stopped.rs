@@ -9,7 +9,7 @@
 
 use crate::{
     brownian::Brownian,
-    counts::{Counts, Moments},
+    counts::{Counts, EmptyCells, Moments},
     elo::{ELO_LIMIT, EloModel, Estimate, NELO_PER_T, score_of_elo},
     root,
     sprt::Hypotheses,
@@ -44,17 +44,23 @@ struct Approximation {
 }
 
 /// Returns the median-unbiased estimate with an interval of this confidence, for a test that has looked at its samples one
-/// by one and stopped at these counts. `counts` may also be of a test that stopped because of a limit. Empty cells count as
-/// 0.001 samples. `None` if the hypotheses are refused ([`Hypotheses::bounds`]) or the confidence is not between 0 and 1.
+/// by one and stopped at these counts. `counts` may also be of a test that stopped because of a limit. `None` if the
+/// hypotheses are refused ([`Hypotheses::bounds`]), if the confidence is not between 0 and 1, or if empty cells stay empty
+/// and all samples are equal.
 ///
 /// A real ratio moves in jumps, so the approximation by a Brownian motion becomes worse as differences grow and tests become
 /// shorter. For large differences and short tests, take an interval that is valid at any time.
 #[must_use]
-pub fn estimate_after_stop(counts: impl Into<Counts>, hypotheses: &Hypotheses, confidence: f64) -> Option<Stopped> {
+pub fn estimate_after_stop(
+    counts: impl Into<Counts>,
+    hypotheses: &Hypotheses,
+    empty: EmptyCells,
+    confidence: f64,
+) -> Option<Stopped> {
     if !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
-    let (approximation, clamped) = Approximation::of(&counts.into(), hypotheses)?;
+    let (approximation, clamped) = Approximation::of(&counts.into(), hypotheses, empty)?;
     let tail = (1.0 - confidence) / 2.0;
     let at = |probability: f64| approximation.elo_where(probability);
     Some(Stopped {
@@ -67,9 +73,9 @@ pub fn estimate_after_stop(counts: impl Into<Counts>, hypotheses: &Hypotheses, c
 }
 
 impl Approximation {
-    fn of(counts: &Counts, hypotheses: &Hypotheses) -> Option<(Self, bool)> {
+    fn of(counts: &Counts, hypotheses: &Hypotheses, empty: EmptyCells) -> Option<(Self, bool)> {
         let bounds = hypotheses.bounds().ok()?;
-        let cells = counts.replaced();
+        let cells = counts.estimated(empty)?;
         let moments = cells.moments();
         let deviation = (moments.variance * cells.games_per_sample()).sqrt();
         let scores = [hypotheses.elo0, hypotheses.elo1].map(|elo| match hypotheses.model {

@@ -204,7 +204,8 @@ proptest! {
             let mut test = Sprt::new(hypotheses, true).expect("the hypotheses are good");
             test.update(pairs);
             prop_assert!(test.ratio().is_none_or(f64::is_finite));
-            if let Some(stopped) = estimate_after_stop(pairs, &hypotheses, 0.95) {
+            for empty in [EmptyCells::Fishtest, EmptyCells::Fastchess] {
+                let Some(stopped) = estimate_after_stop(pairs, &hypotheses, empty, 0.95) else { continue };
                 let elo = stopped.elo;
                 prop_assert!([elo.low, elo.value, elo.high].iter().all(|value| value.is_finite()), "{:?}", stopped);
                 prop_assert!(elo.low <= elo.value + 1e-6 && elo.value <= elo.high + 1e-6, "{:?}", stopped);

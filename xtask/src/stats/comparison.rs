@@ -5,7 +5,7 @@ use super::{
     test::{SHAPES, Truth},
 };
 use agon_core::{Rng, Seed};
-use agon_stats::EloModel;
+use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{
     BlockMatch, Comparison, ComparisonTerms, Findings, FinishedMatch, MatchEnd, Measure, NEW, OLD, Verdict,
 };
@@ -79,6 +79,7 @@ impl Question {
             alpha: 0.05,
             beta: 0.05,
             equivalent: None,
+            empty: EmptyCells::default(),
         };
         let mut test = Comparison::new(terms).expect("the terms are good");
         let mut rng = Rng::new(seed);

@@ -2,7 +2,9 @@
 
 use super::{Effort, Row};
 use agon_core::{Rng, Seed};
-use agon_stats::{BetRules, Decision, EloModel, Hypotheses, NELO_PER_T, Pentanomial, Sprt, Wealth, elo_of_score};
+use agon_stats::{
+    BetRules, Decision, EloModel, EmptyCells, Hypotheses, NELO_PER_T, Pentanomial, Sprt, Wealth, elo_of_score,
+};
 
 /// Shares of pairs with 0 to 4 half points: a drawish game, one with few draws, and one in which a pair is nearly always shared.
 pub(super) const SHAPES: [(&str, [f64; 5]); 3] = [
@@ -132,7 +134,8 @@ pub fn estimates(effort: Effort) -> Vec<Row> {
             let (mut inside, mut counted) = (0, 0);
             for _ in 0..runs {
                 let (test, pairs) = play(&source, hypotheses(*elo0, *elo1), 2, &mut rng);
-                let Some(estimate) = test.elo(0.95).filter(|_| pairs >= 50) else { continue };
+                let estimate = test.elo(EmptyCells::Fishtest, 0.95).filter(|_| pairs >= 50);
+                let Some(estimate) = estimate else { continue };
                 counted += 1;
                 inside += u32::from((estimate.low..=estimate.high).contains(&elo));
             }

@@ -66,6 +66,10 @@ pub struct TestDocument {
     pub clipped: Option<f64>,
     /// The margin of equivalence. `null` if the test did not look for it.
     pub equivalent: Option<f64>,
+    /// How points that no pair has had count in `elo`: `fishtest` (as 0.001 pairs) or `fastchess` (not at all). `null` with the
+    /// models `share` and `margin`.
+    #[serde(default)]
+    pub empty: Option<String>,
     /// The most matches that the test may play.
     pub max_matches: u64,
     /// The version of Agon that played.

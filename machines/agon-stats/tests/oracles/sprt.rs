@@ -116,7 +116,7 @@ fn estimates_after_a_stop_equal_the_full_series() {
         let mut compared = 0;
         for line in &lines {
             let given = &tables[&line["id"].to_string()]["counts"];
-            let ours = estimate_after_stop(counts(given), &hypotheses(line), 0.95);
+            let ours = estimate_after_stop(counts(given), &hypotheses(line), EmptyCells::Fishtest, 0.95);
             let ours = ours.unwrap_or_else(|| panic!("no estimate for {given}: {line}"));
             assert!([ours.elo.low, ours.elo.value, ours.elo.high, ours.superiority].iter().all(|x| x.is_finite()));
             assert!(ours.elo.low <= ours.elo.value && ours.elo.value <= ours.elo.high, "{given}: {ours:?}");

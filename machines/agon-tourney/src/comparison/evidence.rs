@@ -6,8 +6,8 @@ use super::{
     verdict::{Reason, Verdict},
 };
 use agon_stats::{
-    BetRules, ConfidenceSequence, Decision, EloModel, Estimate, Hypotheses, Interval, NELO_PER_T, Pentanomial, Sprt,
-    Wealth, elo_of_score, score_of_elo,
+    BetRules, ConfidenceSequence, Decision, EloModel, EmptyCells, Estimate, Hypotheses, Interval, NELO_PER_T,
+    Pentanomial, Sprt, Wealth, elo_of_score, score_of_elo,
 };
 use std::cmp::Ordering;
 
@@ -42,6 +42,7 @@ pub(super) struct Evidence {
 struct Pairs {
     counts: Pentanomial,
     test: Sprt,
+    empty: EmptyCells,
 }
 
 impl BlockValue {
@@ -104,7 +105,8 @@ impl Evidence {
             Measure::Pairs { model } => {
                 let (alpha, beta) = (terms.alpha, terms.beta);
                 let test = Sprt::new(Hypotheses { model, elo0: low, elo1: high, alpha, beta }, true).ok()?;
-                (Some(Pairs { counts: Pentanomial::default(), test }), [highest(model, low), lowest(model, high)])
+                let pairs = Pairs { counts: Pentanomial::default(), test, empty: terms.empty };
+                (Some(pairs), [highest(model, low), lowest(model, high)])
             }
             _ => (None, [low, high].map(|bound| (bound / terms.most() + 1.0) / 2.0)),
         };
@@ -140,7 +142,7 @@ impl Evidence {
         };
         let decided = match &mut self.pairs {
             None => bets.map(|verdict| (verdict, Reason::Bound)),
-            Some(Pairs { counts, test }) => {
+            Some(Pairs { counts, test, .. }) => {
                 counts.add(value.half_points());
                 match test.update(*counts) {
                     Decision::Better => Some((Verdict::Better, Reason::Bound)),
@@ -174,7 +176,8 @@ impl Evidence {
 
     /// Returns the estimate in logistic Elo for a test that stops here. `None` without pairs that vary.
     pub(super) fn elo(&self) -> Option<Estimate> {
-        self.pairs.as_ref()?.test.elo(1.0 - MISSES)
+        let Pairs { test, empty, .. } = self.pairs.as_ref()?;
+        test.elo(*empty, 1.0 - MISSES)
     }
 
     pub(super) fn pentanomial(&self) -> Option<Pentanomial> {
@@ -230,7 +233,8 @@ mod tests {
     fn terms(measure: Measure, bounds: [f64; 2]) -> ComparisonTerms {
         let seats = 2;
         let (alpha, beta, equivalent) = (0.05, 0.05, None);
-        ComparisonTerms { seats, seed: Seed(1), max_matches: 1000, measure, bounds, alpha, beta, equivalent }
+        let (seed, max_matches, empty) = (Seed(1), 1000, EmptyCells::default());
+        ComparisonTerms { seats, seed, max_matches, measure, bounds, alpha, beta, equivalent, empty }
     }
 
     fn normalized() -> ComparisonTerms {
@@ -324,6 +328,25 @@ mod tests {
         let anytime = evidence.anytime().expect("there are blocks");
         assert!(anytime.low < 0.0 && anytime.value == 0.0 && anytime.high > 0.0, "{anytime:?}");
         assert_eq!(evidence.pentanomial(), Some(Pentanomial([0, 0, 50, 0, 0])));
+    }
+
+    #[test]
+    fn empty_cells_change_the_estimate_alone() {
+        let [fishtest, fastchess] = [EmptyCells::Fishtest, EmptyCells::Fastchess].map(|empty| {
+            let mut evidence =
+                Evidence::new(&ComparisonTerms { empty, ..normalized() }, true).expect("the terms are good");
+            let decided: Vec<_> =
+                [1.0, 1.0, 0.5, 1.0].map(|share| evidence.add(BlockValue { share, clipped: 0 })).into_iter().collect();
+            (
+                decided,
+                evidence.ratio(),
+                evidence.bounds(),
+                evidence.anytime(),
+                evidence.elo().expect("pairs vary").value,
+            )
+        });
+        assert_eq!((&fishtest.0, fishtest.1, fishtest.2), (&fastchess.0, fastchess.1, fastchess.2));
+        assert!(fishtest.3 == fastchess.3 && fishtest.4 < fastchess.4, "{fishtest:?} {fastchess:?}");
     }
 
     #[test]

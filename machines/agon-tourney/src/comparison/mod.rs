@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use agon_core::Seed;
-//! use agon_stats::EloModel;
+//! use agon_stats::{EloModel, EmptyCells};
 //! use agon_tourney::{Comparison, ComparisonTerms, FinishedMatch, MatchEnd, Measure, NEW, Verdict};
 //!
 //! let terms = ComparisonTerms {
@@ -18,6 +18,7 @@
 //!     alpha: 0.05,
 //!     beta: 0.05,
 //!     equivalent: None,
+//!     empty: EmptyCells::default(),
 //! };
 //! let mut comparison = Comparison::new(terms)?;
 //! while let Some(next) = comparison.next() {

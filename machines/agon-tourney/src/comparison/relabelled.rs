@@ -31,7 +31,7 @@ pub fn relabelled(terms: &ComparisonTerms, values: &[f64], run: u32) -> Verdict 
 mod tests {
     use super::*;
     use crate::comparison::Measure;
-    use agon_stats::EloModel;
+    use agon_stats::{EloModel, EmptyCells};
 
     #[test]
     fn equal_bots_are_seldom_called_better() {
@@ -44,6 +44,7 @@ mod tests {
             alpha: 0.05,
             beta: 0.05,
             equivalent: None,
+            empty: EmptyCells::default(),
         };
         let mut rng = Rng::new(Seed(9));
         let pairs: Vec<f64> = (0..400).map(|_| f64::from(rng.below(5)) / 2.0 - 1.0).collect();

@@ -1,7 +1,7 @@
 //! What a test asks, and when it stops.
 
 use agon_core::Seed;
-use agon_stats::{EloModel, Hypotheses};
+use agon_stats::{EloModel, EmptyCells, Hypotheses};
 use serde::{Deserialize, Serialize};
 
 /// What a test asks, and when it stops.
@@ -25,6 +25,9 @@ pub struct ComparisonTerms {
     /// The test stops when both versions are equivalent: when the interval that holds at any time is within this distance
     /// of 0, in logistic Elo for [`Measure::Pairs`], else in the unit of the measure. `None` if it does not look.
     pub equivalent: Option<f64>,
+    /// How points that no pair has had are treated in the estimate of [`Measure::Pairs`]. Other measures do not use it.
+    #[serde(default)]
+    pub empty: EmptyCells,
 }
 
 /// What a block is worth.
@@ -157,6 +160,7 @@ mod tests {
             alpha: 0.05,
             beta: 0.05,
             equivalent: None,
+            empty: EmptyCells::default(),
         }
     }
 

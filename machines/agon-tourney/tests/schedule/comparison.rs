@@ -1,7 +1,7 @@
 //! Tests of a new version against an old one: when they stop, and that nothing but the matches decides it.
 
 use agon_core::{Rng, Seed};
-use agon_stats::EloModel;
+use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{
     ATTEMPTS, BlockMatch, Comparison, ComparisonTerms, Findings, FinishedMatch, LEFT_OUT, MatchEnd, MatchId, Measure,
     NEW, OLD, REPEATS, Reason, ReportError, Verdict,
@@ -18,6 +18,7 @@ fn pairs(max_matches: u64) -> ComparisonTerms {
         alpha: 0.05,
         beta: 0.05,
         equivalent: None,
+        empty: EmptyCells::default(),
     }
 }
 

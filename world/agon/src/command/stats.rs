@@ -2,7 +2,7 @@
 
 use super::{
     Format,
-    test::{Bounds, Model, bounds},
+    test::{Bounds, Empty, Model, bounds},
 };
 use crate::{
     error::{Error, Result},
@@ -11,10 +11,10 @@ use crate::{
 };
 use agon_spec::{StatsEloDocument, StatsEstimate, StatsEstimateDocument, StatsLlrDocument, StatsSequenceDocument};
 use agon_stats::{
-    BetRules, ConfidenceSequence, Counts, EmptyCells, Estimate, Hypotheses, Pentanomial, Summary, Trinomial, Wealth,
+    BetRules, ConfidenceSequence, Counts, Estimate, Hypotheses, Pentanomial, Summary, Trinomial, Wealth,
     estimate_after_stop,
 };
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::io::Read;
 
 /// Compute statistics of counts, without playing.
@@ -103,16 +103,6 @@ struct Elo {
     format: Format,
 }
 
-/// How empty cells are treated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-enum Empty {
-    /// They count as 0.001 results.
-    #[default]
-    Fishtest,
-    /// They stay empty.
-    Fastchess,
-}
-
 /// Elo after a sequential test that has stopped.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -123,6 +113,9 @@ struct AfterStop {
     results: Results,
     #[command(flatten)]
     question: Question,
+    /// How cells without a result are treated: as by fishtest (0.001 results) or as by fastchess (none).
+    #[arg(long, value_enum, value_name = "WAY", default_value_t)]
+    empty: Empty,
     /// The confidence of the interval.
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     confidence: f64,
@@ -225,9 +218,8 @@ impl Elo {
     fn run(self, printer: &Printer) -> Result<()> {
         confident(self.confidence)?;
         let counts = self.results.counts();
-        let empty = if self.empty == Empty::Fishtest { EmptyCells::Fishtest } else { EmptyCells::Fastchess };
         let summary = Some(counts).filter(|counts| counts.samples() > 0);
-        let summary = summary.and_then(|counts| Summary::of(counts, empty, self.confidence));
+        let summary = summary.and_then(|counts| Summary::of(counts, self.empty.cells(), self.confidence));
         let summary = summary.ok_or_else(|| Error::user("there are no results").exit(Exit::Nothing))?;
         if self.format == Format::Json {
             return printer.document(StatsEloDocument {
@@ -265,7 +257,7 @@ impl AfterStop {
         if counts.samples() == 0 {
             return Err(Error::user("there are no results").exit(Exit::Nothing));
         }
-        let stopped = estimate_after_stop(counts, &hypotheses, self.confidence)
+        let stopped = estimate_after_stop(counts, &hypotheses, self.empty.cells(), self.confidence)
             .ok_or_else(|| Error::user("these results have no estimate"))?;
         if self.format == Format::Json {
             return printer.document(StatsEstimateDocument {

@@ -100,6 +100,33 @@ fn the_document_has_the_keys_that_scripts_rely_on() {
 }
 
 #[test]
+fn empty_cells_of_fastchess_change_the_estimate_alone() {
+    let place = Place::new();
+    let args = ["grid", "@random", "@greedy", "--seed", "1"];
+    let mut usual = test(&place, 0, &args);
+    let mut other = test(&place, 0, &[&args[..], &["--empty", "fastchess", "--store", "t.agon"]].concat());
+    assert_valid(&place, "test", &other);
+    assert_eq!((&usual["empty"], &other["empty"]), (&"fishtest".into(), &"fastchess".into()));
+    // The same code without playing.
+    let counts: Vec<String> = other["pentanomial"].as_array().expect("five").iter().map(ToString::to_string).collect();
+    assert!(counts.contains(&"0".to_owned()), "{other}");
+    let counts = counts.join(",");
+    let alone = ["stats", "estimate", "--pentanomial", &counts, "--empty", "fastchess", "--format", "json"];
+    for end in ["value", "low", "high"] {
+        assert_eq!(place.json(&alone)["elo"][end], other["elo"][end], "{end}");
+        assert_ne!(usual["elo"][end], other["elo"][end], "{end}");
+    }
+    for document in [&mut usual, &mut other] {
+        for key in ["elo", "empty"] {
+            document.as_object_mut().expect("an object").remove(key);
+        }
+    }
+    assert_eq!(usual, other);
+    let words = ["is of another test", "empty: `fastchess` before, now `fishtest`"];
+    place.fails(1, &["test", "grid", "@random", "@greedy", "--store", "t.agon"], &words);
+}
+
+#[test]
 fn the_answer_is_the_same_however_many_matches_run_at_once() {
     let place = Place::new();
     let play = |at_once: &str| {
@@ -200,6 +227,7 @@ fn bad_arguments_are_told_before_a_match() {
         (&["--bounds", "5,0"], 1, "below the upper"),
         (&["--alpha", "0.7"], 1, "alpha"),
         (&["--margin", "10", "--model", "elo"], 2, "cannot be used"),
+        (&["--margin", "10", "--empty", "fastchess"], 2, "cannot be used"),
         (&["--seats", "3"], 1, "2 bots"),
         (&["--field", "@random", "--seats", "2"], 1, "--field names 1"),
         (&["--null"], 2, "cannot be used"),
@@ -209,6 +237,8 @@ fn bad_arguments_are_told_before_a_match() {
         assert!(done.code == code && done.err.contains(words), "{more:?}: {done:?}");
     }
     place.fails(1, &["test", "lighthouses", "@random", "@random", "--seats", "3", "--model", "elo"], &["two players"]);
+    let three = ["test", "lighthouses", "@random", "@random", "--seats", "3", "--empty", "fastchess"];
+    place.fails(1, &three, &["more than two players"]);
     place.fails(2, &["test", "grid", "@random"], &["NEW"]);
     let none = place.run(&["test", "grid", "./none", "@random"]);
     assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
@@ -255,6 +285,10 @@ fn a_store_continues_its_own_test_only() {
         (
             &["grid", "@greedy", "@frontier", "--store", "t.agon", "--bounds", "0,5"],
             "bounds: [0.0,10.0] before, now [0.0,5.0]",
+        ),
+        (
+            &["grid", "@greedy", "@frontier", "--store", "t.agon", "--empty", "fastchess"],
+            "empty: `fishtest` before, now `fastchess`",
         ),
         (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--seed", "8"], "seed: 9 before, now 8"),
         (&["grid", "@greedy", "@frontier", "--store", "t.agon", "--map", "gen:8x8"], "map: "),

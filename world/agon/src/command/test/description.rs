@@ -8,12 +8,15 @@ use crate::{
 use agon_core::Seed;
 use agon_play::MapSource;
 use agon_spec::SeatSpec;
+use agon_stats::EmptyCells;
 use agon_tourney::{ComparisonTerms, TuningTerms};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// The version of the description.
 const VERSION: u64 = 1;
+/// The key of how empty cells are treated. Without it they are treated as usual.
+const EMPTY: &str = "empty";
 
 /// What a store is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +71,7 @@ impl Description {
             json!({ "bot": bot.bot().words, "hash": bot.hash().map(|hash| hash.to_string()) })
         };
         let field: Vec<Value> = (2..contest.bots.len()).map(bot).collect();
-        let own = json!({
+        let mut own = json!({
             "old": bot(0),
             "new": bot(1),
             "field": field,
@@ -80,6 +83,9 @@ impl Description {
             "equivalent": terms.equivalent,
             "null": is_null,
         });
+        if !terms.empty.is_default() {
+            own[EMPTY] = json!(terms.empty);
+        }
         Self::with(Kind::Test, contest, own)
     }
 
@@ -167,7 +173,7 @@ impl Description {
     /// Bots, rules, bounds or anything else that decides the result are others. The error says which.
     pub fn refuse_other(&self, now: &Self, store: &Path) -> Result<()> {
         let gone = self.keys.keys().filter(|key| !now.keys.contains_key(*key));
-        let of = |keys: &Map<String, Value>, key: &str| keys.get(key).cloned().unwrap_or_default();
+        let of = |keys: &Map<String, Value>, key: &str| keys.get(key).cloned().unwrap_or_else(|| usual(key));
         let differences: Vec<String> = now
             .keys
             .keys()
@@ -184,6 +190,11 @@ impl Description {
         Err(Error::user(format!("`{store}` is of another {kind}: {}", differences.join("; ")))
             .hint("continue with the same options, or name another store"))
     }
+}
+
+/// Returns what a key says that is left out where all is as usual.
+fn usual(key: &str) -> Value {
+    if key == EMPTY { json!(EmptyCells::default()) } else { Value::Null }
 }
 
 /// Whether two values say the same. A bot is known by its hash, whatever words name it.

@@ -94,7 +94,7 @@ fn matches_left(most: u64, findings: &Findings) -> Option<f64> {
 mod tests {
     use super::*;
     use agon_core::Seed;
-    use agon_stats::EloModel;
+    use agon_stats::{EloModel, EmptyCells};
     use agon_tourney::{BlockMatch, ComparisonTerms, FinishedMatch, MatchEnd, NEW};
 
     fn terms() -> ComparisonTerms {
@@ -107,6 +107,7 @@ mod tests {
             alpha: 0.05,
             beta: 0.05,
             equivalent: None,
+            empty: EmptyCells::default(),
         }
     }
 

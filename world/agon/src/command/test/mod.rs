@@ -28,7 +28,7 @@ use clap::Args;
 pub use contest::{Arena, Attempt, Contest, Played};
 pub use description::{Description, Kind};
 pub use options::ComparisonOptions;
-pub use question::{Bounds, Model, Question, bounds};
+pub use question::{Bounds, Empty, Model, Question, bounds};
 pub use report::{TestReport, document_estimate, estimate};
 pub use run::{Ended, RunOptions, run};
 use std::path::{Path, PathBuf};

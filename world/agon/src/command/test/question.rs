@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use agon_core::Seed;
-use agon_stats::EloModel;
+use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{ComparisonTerms, Measure};
 use clap::{Args, ValueEnum};
 
@@ -37,6 +37,12 @@ pub struct Question {
     #[arg(long, value_name = "MARGIN")]
     pub equivalent: Option<f64>,
 
+    /// How points that no pair has had are treated in the estimate for two players: as by fishtest (0.001 pairs) or as by
+    /// fastchess (none). Both count them as 0.001 pairs in the likelihood ratio, so the answer is the same. The default is
+    /// `fishtest`.
+    #[arg(long, value_enum, value_name = "WAY", conflicts_with = "margin")]
+    pub empty: Option<Empty>,
+
     /// Stop before more matches than this would be played. The default is 20000; with `--null`, and for each
     /// rung of `agon climb`, 2000.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -65,6 +71,26 @@ impl Model {
     /// Returns the name on the command line and in documents.
     pub fn name(self) -> &'static str {
         elo_name(self.of_elo())
+    }
+}
+
+/// How empty cells are treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Empty {
+    /// They count as 0.001 results.
+    #[default]
+    Fishtest,
+    /// They stay empty.
+    Fastchess,
+}
+
+impl Empty {
+    /// Returns the way in the form that statistics take.
+    pub fn cells(self) -> EmptyCells {
+        match self {
+            Self::Fishtest => EmptyCells::Fishtest,
+            Self::Fastchess => EmptyCells::Fastchess,
+        }
     }
 }
 
@@ -108,6 +134,9 @@ impl Question {
         usual_matches: u64,
         usual_pairs: [f64; 2],
     ) -> Result<ComparisonTerms> {
+        if self.empty.is_some() && seats > 2 {
+            return Err(Error::user("--empty: with more than two players there is no estimate of Elo"));
+        }
         let measure = match (self.margin, self.model) {
             (Some(most), _) => Measure::Margin { most },
             (None, Some(_)) if seats > 2 => {
@@ -127,6 +156,7 @@ impl Question {
             alpha: self.alpha,
             beta: self.beta,
             equivalent: self.equivalent,
+            empty: self.empty.unwrap_or_default().cells(),
         };
         terms.check().map_err(|flaw| Error::user(flaw.to_string()))?;
         Ok(terms)

@@ -63,6 +63,7 @@ impl TestReport<'_> {
             margin,
             clipped: findings.clipped_share().filter(|_| margin.is_some()),
             equivalent: terms.equivalent,
+            empty: matches!(terms.measure, Measure::Pairs { .. }).then(|| terms.empty.name().to_owned()),
             max_matches: terms.max_matches,
             agon: env!("CARGO_PKG_VERSION").to_owned(),
             game: contest.spec.game.clone(),
@@ -97,7 +98,8 @@ impl TestReport<'_> {
         }
         row("evidence", evidence(terms, findings));
         if let Some(elo) = findings.elo {
-            row("estimate", format!("{}, 95 %, for a test that stops here", estimate(terms.measure, elo)));
+            let empty = if terms.empty.is_default() { "" } else { ", empty cells as in fastchess" };
+            row("estimate", format!("{}, 95 %, for a test that stops here{empty}", estimate(terms.measure, elo)));
         }
         if let Some(anytime) = findings.anytime {
             row("anytime", format!("{}, 95 %, whenever one looks", estimate(terms.measure, anytime)));
