@@ -30,6 +30,8 @@ pub struct Preparation<'a> {
     pub tools: &'a Tools,
     /// The environment in which builds run. `None` refuses bots that need a build.
     pub environment: Option<&'a dyn BuildEnvironment>,
+    /// Looks at the imported files and returns why the bot is not to be prepared, if it is not.
+    pub refuse: &'a dyn Fn(&Tree) -> Option<Flaw>,
     /// Returns whether to cancel the build. It is called repeatedly.
     pub cancel: &'a dyn Fn() -> bool,
     /// Receives the progress of the build.
@@ -84,6 +86,9 @@ pub enum PrepareError {
     /// The bot cannot be imported, or this machine cannot build it.
     #[error(transparent)]
     Flaw(#[from] Flaw),
+    /// [`Preparation::refuse`] has refused it.
+    #[error("{0}")]
+    NotWanted(#[source] Flaw),
     /// Nothing tells in which of these files the bot starts. The best guess comes first.
     #[error("{0}")]
     Ambiguous(#[source] Flaw, Vec<String>),
@@ -127,6 +132,9 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let cache = preparation.cache.open(&mut |warning| (preparation.news)(News::Warning(&warning)))?;
     let part = cache.part()?;
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
+    if let Some(flaw) = (preparation.refuse)(&tree) {
+        return Err(PrepareError::NotWanted(flaw));
+    }
     let manifest = Manifest::of(&tree)?;
     let mut plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();

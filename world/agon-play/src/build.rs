@@ -3,7 +3,7 @@
 use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
 use agon_build::{
     BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed,
-    intake::{Kind, Submission},
+    intake::{Kind, Submission, Tree},
 };
 use agon_core::Flaw;
 use agon_sandbox::Refused;
@@ -164,11 +164,12 @@ impl BuildIsolation {
     }
 }
 
-/// Imports and builds the bot at `path`, unless the cache already has it.
+/// Imports and builds the bot at `path`, unless the cache already has it. `refuse` looks at its files and returns why it is not a bot.
 pub(crate) fn build(
     path: &Path,
     isolation: BuildIsolation,
     tools: &Tools,
+    refuse: &dyn Fn(&Tree) -> Option<Flaw>,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Prepared> {
@@ -192,10 +193,17 @@ pub(crate) fn build(
         News::Warning(text) => events(Event::Warning { bot: path, text }),
     };
     let cancelled = || cancel.is_cancelled();
-    let mut preparation =
-        Preparation { cache: &cache, tools, environment: place.as_deref(), cancel: &cancelled, news: &mut news };
+    let mut preparation = Preparation {
+        cache: &cache,
+        tools,
+        environment: place.as_deref(),
+        refuse,
+        cancel: &cancelled,
+        news: &mut news,
+    };
     agon_build::prepare(&submission, &mut preparation).map_err(|why| match why {
         PrepareError::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
+        PrepareError::NotWanted(flaw) => BuildError::ChampionFailed(flaw).into(),
         PrepareError::Ambiguous(flaw, candidates) => BuildError::Ambiguous { bot: bot(), flaw, candidates }.into(),
         PrepareError::Manifest(text, flaw) => {
             let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);

@@ -1,12 +1,12 @@
 //! Champions of the Prologin 2015 final as bots.
 
 use crate::{
-    BotSpec, BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
+    BuildError, BuildIsolation, Cancel, ContentHash, Error, Helper, Result, build::may_be_taken, hash, helper,
     interpreted, sandbox::strongest, visible::commands,
 };
 use agon_build::{
     OpenCache, Tools,
-    intake::{Kind, Submission},
+    intake::{Kind, Submission, Tree},
 };
 use agon_champion::{ChampionError, ChosenPython, Language, Library, Taken};
 use agon_core::Flaw;
@@ -119,39 +119,32 @@ fn may_be_loaded() -> Result<()> {
     Ok(())
 }
 
-/// Refuses a champion that was named as if it were a program: an archive of its sources, or its main file. Such a program would
-/// end at once.
+/// Refuses a command that starts the main file of a champion. Such a program would end at once.
 ///
 /// # Errors
-/// If it is one.
-pub(crate) fn refuse_as_program(spec: &BotSpec, here: &Path) -> Result<()> {
-    let (named, whole) = match spec {
-        BotSpec::Archive(path) if is_archive_of_champion(path) => (path.clone(), path.clone()),
-        BotSpec::Command(words) => {
-            let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
-            // It may be behind a wrapper, or in the text of a shell.
-            let mut files = commands(&os_words, here).into_iter().filter_map(|(words, here)| {
-                let program = || words.first().map(|program| here.join(program));
-                interpreted::file(&words, &here).or_else(program)
-            });
-            let Some(file) = files.find(|file| agon_champion::is_main_file(file)) else { return Ok(()) };
-            let folder = file.parent().unwrap_or(here);
-            let folder = folder.strip_prefix(here).unwrap_or(folder);
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            (file.strip_prefix(here).unwrap_or(&file).to_owned(), folder.to_owned())
-        }
-        _ => return Ok(()),
-    };
-    let flaw = Flaw::new(format!("`{}` is a champion, and not a program of its own", named.display()))
-        .hint(format!("name it with the prefix for champions: `champion:{}`", whole.display()));
-    Err(BuildError::ChampionFailed(flaw).into())
+/// If it does.
+pub(crate) fn refuse_as_program(words: &[String], here: &Path) -> Result<()> {
+    let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    // It may be behind a wrapper, or in the text of a shell.
+    let mut files = commands(&os_words, here).into_iter().filter_map(|(words, here)| {
+        let program = || words.first().map(|program| here.join(program));
+        interpreted::file(&words, &here).or_else(program)
+    });
+    let Some(file) = files.find(|file| agon_champion::is_main_file(file)) else { return Ok(()) };
+    let folder = file.parent().unwrap_or(here);
+    let folder = folder.strip_prefix(here).unwrap_or(folder);
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    Err(BuildError::ChampionFailed(no_program(file.strip_prefix(here).unwrap_or(&file), folder)).into())
 }
 
-/// Returns whether an archive has the sources of a champion.
-fn is_archive_of_champion(path: &Path) -> bool {
-    let Some(kind @ Kind::Archive(_)) = Kind::of(path) else { return false };
-    let taken = Submission::open(path, kind).and_then(|submission| Taken::of(&submission, &mut |_| ()));
-    taken.is_ok_and(|taken| agon_champion::is_champion(&taken.source().folder))
+/// Returns the flaw of an archive at `path` that has the sources of a champion, and was named as if it were another bot.
+pub(crate) fn flaw_of_archive(path: &Path, tree: &Tree) -> Option<Flaw> {
+    agon_champion::is_champion(tree.root()).then(|| no_program(path, path))
+}
+
+fn no_program(named: &Path, whole: &Path) -> Flaw {
+    Flaw::new(format!("`{}` is a champion, and not a program of its own", named.display()))
+        .hint(format!("name it with the prefix for champions: `champion:{}`", whole.display()))
 }
 
 /// Loads a champion in a shared object once, in the sandbox in which it will play, and ends it again.
@@ -253,8 +246,7 @@ mod tests {
             ("./adapter python3 prologin.py", None),
             ("sh -c 'cat prologin.py'", None),
         ] {
-            let spec = BotSpec::Command(shlex::split(command).expect("quotes"));
-            let hinted = match refuse_as_program(&spec, &here) {
+            let hinted = match refuse_as_program(&shlex::split(command).expect("quotes"), &here) {
                 Ok(()) => None,
                 Err(Error::Build(BuildError::ChampionFailed(flaw))) => flaw.hint,
                 Err(other) => panic!("{command}: {other}"),

@@ -9,8 +9,8 @@ use crate::{
     visible,
     wasm::Module,
 };
-use agon_build::{Prepared, Tools};
-use agon_core::{Seat, Seed};
+use agon_build::{Prepared, Tools, intake::Tree};
+use agon_core::{Flaw, Seat, Seed};
 use agon_games::AnyGame;
 use agon_run::Program;
 use agon_sandbox::Confinement;
@@ -63,6 +63,16 @@ impl Preparer {
     /// # Errors
     /// The same as those of [`Preparer::prepare`].
     pub fn build(&mut self, path: &Path, events: &mut dyn FnMut(Event<'_>)) -> Result<Prepared> {
+        self.build_unless(path, &|_| None, events)
+    }
+
+    /// Builds as [`Preparer::build`] does, unless `refuse` finds a flaw in the imported files.
+    fn build_unless(
+        &mut self,
+        path: &Path,
+        refuse: &dyn Fn(&Tree) -> Option<Flaw>,
+        events: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Prepared> {
         let isolation = self.build_isolation()?;
         let told = &mut self.told;
         let mut once = |event: Event<'_>| {
@@ -70,7 +80,7 @@ impl Preparer {
                 events(event);
             }
         };
-        build::build(path, isolation, &self.tools, &self.cancel, &mut once)
+        build::build(path, isolation, &self.tools, refuse, &self.cancel, &mut once)
     }
 
     /// Returns how builds are isolated from the host.
@@ -118,9 +128,6 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
-        if game.info().champions {
-            champion::refuse_as_program(&bot.spec, &visible::here()?)?;
-        }
         let mut cache = None;
         let (mut asks_mib, mut language) = (None, None);
         let (hash, start) = match &bot.spec {
@@ -128,12 +135,17 @@ impl Preparer {
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
             BotSpec::Command(words) => {
                 let here = visible::here()?;
+                if game.info().champions {
+                    champion::refuse_as_program(words, &here)?;
+                }
                 let hash = hash::command(words, &here);
                 let program = interpreting(Program::new(words), &here);
                 (hash, Start::Program(self.command(program, confinement)?))
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
-                let mut built = self.build(path, events)?;
+                let may_be_champion = game.info().champions && matches!(bot.spec, BotSpec::Archive(_));
+                let refuse = |tree: &Tree| if may_be_champion { champion::flaw_of_archive(path, tree) } else { None };
+                let mut built = self.build_unless(path, &refuse, events)?;
                 (asks_mib, language) = (built.memory_mib, built.plan.language);
                 cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));

@@ -1,7 +1,7 @@
 use crate::place::Place;
 use agon_build::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
-    intake::{Kind, Submission},
+    intake::{Kind, Submission, Tree},
 };
 use agon_core::Flaw;
 use std::{
@@ -218,6 +218,25 @@ fn a_flaw_of_the_manifest_comes_with_its_text() {
 }
 
 #[test]
+fn a_bot_that_is_refused_by_its_files_is_not_built() {
+    let (place, tools) = place();
+    let (cache, fake) = (place.cache(), Fake::making(BOT));
+    let refuse = |tree: &Tree| tree.has("bot.c").then(|| Flaw::new("it is something else"));
+    let mut preparation = agon_build::Preparation {
+        cache: &cache,
+        tools: &tools,
+        environment: Some(&fake),
+        refuse: &refuse,
+        cancel: &|| false,
+        news: &mut |_| {},
+    };
+    let submission = Submission::open(&place.path("bot"), Kind::Folder).expect("it is there");
+    let refused = agon_build::prepare(&submission, &mut preparation);
+    assert!(matches!(refused, Err(PrepareError::NotWanted(flaw)) if flaw.what == "it is something else"));
+    assert_eq!(fake.runs.get(), 0);
+}
+
+#[test]
 fn many_at_once_keep_one() {
     let (place, _) = place();
     let prepared: Vec<Prepared> = std::thread::scope(|scope| {
@@ -229,6 +248,7 @@ fn many_at_once_keep_one() {
                 cache: &cache,
                 tools: &tools,
                 environment: Some(&fake),
+                refuse: &|_| None,
                 cancel: &|| false,
                 news: &mut |_| {},
             };

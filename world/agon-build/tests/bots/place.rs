@@ -94,7 +94,8 @@ impl Place {
     pub fn prepare(&self, tools: &Tools, environment: Option<&dyn BuildEnvironment>) -> Result<Prepared, PrepareError> {
         let cache = self.cache();
         let mut news = |_: News<'_>| {};
-        let mut preparation = Preparation { cache: &cache, tools, environment, cancel: &|| false, news: &mut news };
+        let mut preparation =
+            Preparation { cache: &cache, tools, environment, refuse: &|_| None, cancel: &|| false, news: &mut news };
         let submission = Submission::open(&self.path("bot"), Kind::Folder)?;
         let prepared = prepare(&submission, &mut preparation);
         let left: Vec<_> = fs::read_dir(cache.folder()).expect("it was made").map(|e| e.expect("an entry")).collect();

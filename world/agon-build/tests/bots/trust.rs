@@ -38,8 +38,14 @@ impl Trial {
         };
         let cache = Cache::at(self.place.path("caches/bots"));
         let environment = Some(&self.fake as _);
-        let mut preparation =
-            Preparation { cache: &cache, tools: &self.tools, environment, cancel: &|| false, news: &mut news };
+        let mut preparation = Preparation {
+            cache: &cache,
+            tools: &self.tools,
+            environment,
+            refuse: &|_| None,
+            cancel: &|| false,
+            news: &mut news,
+        };
         let submission = Submission::open(&self.place.path("bot"), Kind::Folder).expect("it is there");
         let prepared = prepare(&submission, &mut preparation).expect("it builds");
         assert_eq!(fs::read(prepared.folder.join("data")).expect("it is kept"), b"12");
