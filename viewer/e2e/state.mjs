@@ -126,6 +126,12 @@ async function checkForm(browser, agon, checks, { name, words, sets, flawed, cli
   if (click) await checkClick(watched, checks, name, click);
   await page.locator("#tab-turn").click();
   checks.that((await page.locator("[data-lit]").count()) > 0, `${name}: then gestures work again`);
+  if (click) {
+    await page.locator(click[0]).first().click({ button: "right", force: true });
+    await page.locator(".facts").getByRole("button", { name: "Close" }).click();
+    await page.locator(".facts").waitFor({ state: "detached" });
+    checks.equal(await watched.data("fingerprint"), start, `${name}: the right button gives no orders`);
+  }
   checks.equal(watched.wrongs.join("; "), "", `${name}: nothing goes wrong in the form`);
   await watched.close();
   await session.end();
@@ -147,6 +153,9 @@ async function checkClick(watched, checks, name, [thing, item]) {
   await page.locator(".facts").waitFor({ state: "detached" });
   await watched.press("n");
   await page.locator(".facts dd").first().waitFor();
+  await watched.press("ArrowRight");
+  await watched.press("ArrowLeft");
+  checks.equal(await page.locator(".over .cursor").count(), 0, `${name}: no gesture moves its cursor`);
   if (item) {
     await watched.press("Enter");
     await page.waitForFunction((pattern) => new RegExp(pattern).test(document.activeElement?.id ?? ""), item.source);

@@ -23,7 +23,7 @@ export const SESSION_SHEET: readonly (readonly [string, string])[] = [
   ["D", "open the dialogue, write a line for a program"],
   ["Enter, ↑ ↓", "in that line: send it, earlier and later lines"],
   ["S", "edit what the map does not say"],
-  ["N P, Enter", "while it is edited: next, previous thing on the board, edit the thing"],
+  ["N P ← →, Enter", "while it is edited: next, previous thing on the board, edit the thing"],
 ];
 
 export interface Commands {
@@ -33,9 +33,9 @@ export interface Commands {
   edit(): void;
   dialogue(): void;
   state(): void;
-  /** Pins the next thing on the board, or the one before. Returns whether the keys are for that now. */
+  /** Pins the next thing on the board, or the one before. Returns whether the keys are for that now, and not for gestures. */
   walk(step: 1 | -1): boolean;
-  /** Opens the item of what is pinned. Returns whether there is one. */
+  /** Opens the item of what is pinned. Returns whether Enter was for that. */
   open(): boolean;
   /** Lets go of what is pinned. */
   free(): void;
@@ -49,7 +49,8 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
   const arrow = ARROWS[event.key];
   if (arrow) {
     if (!onBoard) return false;
-    hand.step(...arrow);
+    const [x, y] = arrow;
+    if (!commands.walk(x - y > 0 ? 1 : -1)) hand.step(x, y);
     return true;
   }
   switch (event.key) {
