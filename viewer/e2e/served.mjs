@@ -262,7 +262,8 @@ async function checkPieces(browser, agon, checks) {
   await row.filter({ hasText: /^half of\s*$/ }).click();
   await raw(page, "two");
   await row.filter({ hasText: /^half of a line$/ }).waitFor({ timeout: 10_000 });
-  checks.equal(await page.locator(".whole pre").innerText(), "half of a line", "the line that is shown whole grows, too");
+  // The line that is shown whole grows, too.
+  await page.locator(".whole pre").filter({ hasText: "half of a line" }).waitFor({ timeout: 10_000 });
   checks.equal(await page.locator(".said[aria-selected=true]").count(), 1, "and stays the chosen one");
   checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong while a line comes in pieces");
   await watched.close();
