@@ -8,6 +8,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `engine` | [`Engine`]: a replay that is open, and the position that is shown |
+//! | `engine::answers` | what the page reads of it |
 //! | `timeline` | [`Timeline`]: the turns of a replay that count, with all that it says about them |
 //! | `verifier` | plays the replay again in portions |
 //! | `survey` | the numbers for charts and the marks of the time bar, collected in portions |
