@@ -59,7 +59,7 @@ check("a thing on the board leads to its item", () => {
 /** An editor whose session refuses what `refuses` returns a flaw for. */
 async function edit(refuses = () => null) {
   const [sent, focused] = [[], []];
-  globalThis.document = { getElementById: (id) => ({ focus: () => focused.push(id) }) };
+  globalThis.document = { getElementById: (id) => ({ focus: () => focused.push(id), closest: () => null }) };
   const answer = (...words) => (sent.push(words.join(" ")), Promise.resolve(refuses(...words)));
   const session = {
     beyond: () => Promise.resolve(STATE),

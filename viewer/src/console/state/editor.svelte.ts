@@ -108,7 +108,10 @@ export class StateEditor {
       while (place >= this.most(way)) this.drawMore(way);
     }
     await tick();
-    document.getElementById(`item-${path}`)?.focus();
+    const field = document.getElementById(`item-${path}`);
+    field?.focus();
+    // What belongs to the field is below it.
+    field?.closest("li")?.scrollIntoView({ block: "nearest" });
   }
 
   /** The position of the item that leads to a path among those within another one. */
