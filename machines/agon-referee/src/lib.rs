@@ -17,7 +17,7 @@
 //! | `deciders` | takes the decisions of built-in bots and people |
 //! | `change` | undo and edit |
 //! | `denial` | [`Denial`]: why the referee denies what a person asks for |
-//! | `timekeeper` | one seat's clock: limits, bank, deadline, and the time that it gives back |
+//! | `timekeeper` | [`Timekeeper`], one seat's clock: limits, bank, deadline, and the time that it gives back |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, in a fixed amount of memory |
 //! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back |
@@ -66,5 +66,6 @@ pub use position::{AnyPosition, ApplyError, Decision, RefusedOrder, Turn, TypedP
 pub use referee::TypedReferee;
 pub use rerun::{AnyRerun, TypedRerun};
 pub use step::Step;
+pub use timekeeper::{Budget, Spent, Timekeeper};
 pub use times::{TimeUsed, Times};
 pub use usage::{Question, TreeUsage, Usage};

@@ -102,6 +102,8 @@ pub struct Turn {
     pub events: JsonList,
     /// The orders that the rules refused, at most one for each seat.
     pub refused: Vec<RefusedOrder>,
+    /// The seats that failed, and how, as the rules judged it.
+    pub failures: Vec<(Seat, Failure)>,
 }
 
 /// An order that the rules refused.
@@ -215,25 +217,26 @@ fn read_orders<C: Contest>(seat: Seat, orders: &JsonList) -> Result<Vec<C::Order
     orders.map_err(|why| ApplyError::UnknownOrder { seat, why: why.to_string() })
 }
 
-/// Plays one turn. Calls `show`, if given, for each part of it. Returns the orders that the rules refused.
+/// Plays one turn. Calls `show`, if given, for each part of it. Returns how the rules judged the decisions, without events.
 fn play<C: Contest>(
     position: &mut C,
     brought: &[Brought<C>],
     scratch: &mut C::Scratch,
     show: Option<&mut dyn FnMut(&Step<'_>)>,
-) -> Vec<RefusedOrder> {
-    let mut refused = Vec::new();
+) -> Turn {
+    let mut turn = Turn::default();
     let mut entries: Vec<Entry<'_, C::Order>> = Vec::with_capacity(brought.len());
     for Brought { seat, orders, failure } in brought {
         let (entry, why) = judge(position, *seat, orders, *failure, scratch);
-        refused.extend(why.map(|r| RefusedOrder { seat: *seat, index: r.index, why: r.why.to_string() }));
+        turn.refused.extend(why.map(|r| RefusedOrder { seat: *seat, index: r.index, why: r.why.to_string() }));
+        turn.failures.extend(entry.failure.map(|failure| (*seat, failure)));
         entries.push(entry);
     }
     match show {
         Some(show) => resolve_in_steps(position, Joint::new(&entries), scratch, show),
         None => position.resolve(Joint::new(&entries), scratch, &mut ()),
     }
-    refused
+    turn
 }
 
 impl<C: Contest> AnyPosition for TypedPosition<C> {
@@ -315,10 +318,10 @@ impl<C: Contest> AnyPosition for TypedPosition<C> {
             events.append(&step.events());
             show(step);
         };
-        let refused = play(&mut self.position, &brought, &mut self.scratch, Some(&mut seen));
+        let turn = play(&mut self.position, &brought, &mut self.scratch, Some(&mut seen));
         self.turns.push(brought);
         self.snapshots.note(self.plies(), &self.position);
-        Ok(Turn { events, refused })
+        Ok(Turn { events, ..turn })
     }
 
     fn undo(&mut self) -> bool {

@@ -7,7 +7,7 @@ use core::time::Duration;
 
 /// The time that an answer took.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Spent {
+pub struct Spent {
     /// The wall time between the end of the prompt's write and the last byte of the answer.
     pub wall: Duration,
     /// Whether the part of it that counts exceeded the soft limit.
@@ -22,7 +22,8 @@ pub(crate) struct Spent {
 
 impl Spent {
     /// Returns the record of this time.
-    pub(crate) fn record(&self) -> TimeRecord {
+    #[must_use]
+    pub fn record(&self) -> TimeRecord {
         self.usage.record(self.wall, self.lag, self.given)
     }
 }
@@ -37,21 +38,28 @@ const QUEUE: Duration = Duration::from_millis(5);
 /// the clock also checks the CPU time when an answer arrives.
 const PACE: Duration = Duration::from_millis(1);
 
+/// What a clock carries from one question to the next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// What is left in the bank. `None` if the clock has no bank.
+    pub bank: Option<Duration>,
+    /// Whether the next decision is the first.
+    pub first: bool,
+}
+
 /// The clock of one seat.
 ///
-/// The clock starts when the prompt is fully written, at the latest [`READING`] after the question. It stops at the
+/// The clock starts when the prompt is fully written, at the latest 100 ms after the question. It stops at the
 /// last byte of the answer. Nothing that a bot writes moves its deadline. Time that the host takes moves it, if the
 /// policy gives such time back.
 ///
 /// Most prompts fit into the pipe, so that question and write are one instant. If a prompt does not fit, the bot has
 /// not read earlier messages. It may still read most of the prompt and leave the rest, so the clock cannot wait for the
 /// last byte: the bot would gain time. A bot that never reads is late when the limit has passed since the question.
-#[derive(Debug)]
-pub(crate) struct Timekeeper {
+#[derive(Clone, Debug)]
+pub struct Timekeeper {
     policy: ClockPolicy,
-    bank: Option<Duration>,
-    /// Whether the next decision is the first.
-    first: bool,
+    budget: Budget,
     /// The number of questions so far.
     questions: u64,
     /// The question whose clock runs now. `None` if no clock runs.
@@ -81,16 +89,30 @@ impl Running {
 }
 
 impl Timekeeper {
-    pub(crate) fn new(policy: ClockPolicy) -> Self {
-        Self { policy, bank: policy.bank, first: true, questions: 0, running: None }
+    /// Creates a clock that has not run yet.
+    #[must_use]
+    pub fn new(policy: ClockPolicy) -> Self {
+        Self::with_budget(policy, Budget { bank: policy.bank, first: true })
+    }
+
+    /// Creates a clock that has run before.
+    #[must_use]
+    pub fn with_budget(policy: ClockPolicy, budget: Budget) -> Self {
+        Self { policy, budget, questions: 0, running: None }
+    }
+
+    /// Returns what the clock has for the questions after the running one.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.budget
     }
 
     /// Starts a question: a greeting or a prompt is about to be written. Until it is written, the limit counts from
     /// `at`, so a bot that does not read cannot hold up the match.
-    pub(crate) fn ask(&mut self, at: Duration, greeting: bool) -> Remaining {
+    pub fn ask(&mut self, at: Duration, greeting: bool) -> Remaining {
         let turn = if greeting {
             self.policy.greeting
-        } else if self.first {
+        } else if self.budget.first {
             self.policy.hard.map(|limit| limit.saturating_add(self.policy.first))
         } else {
             self.policy.hard
@@ -102,7 +124,7 @@ impl Timekeeper {
     }
 
     /// Notes that the pipe has taken the whole prompt. Later messages within the same question do not move the clock.
-    pub(crate) fn written(&mut self, at: Duration) {
+    pub fn written(&mut self, at: Duration) {
         if let Some(running) = &mut self.running {
             running.started.get_or_insert(running.start(at));
         }
@@ -142,7 +164,8 @@ impl Timekeeper {
     }
 
     /// Returns whether the time is up at this instant.
-    pub(crate) fn is_up(&self, at: Duration) -> bool {
+    #[must_use]
+    pub fn is_up(&self, at: Duration) -> bool {
         self.is_overdrawn() || self.deadline().is_some_and(|deadline| deadline <= at)
     }
 
@@ -202,33 +225,37 @@ impl Timekeeper {
     }
 
     /// Returns the time left for the turn and in the bank.
-    pub(crate) fn remaining(&self, at: Duration) -> Remaining {
-        let Some(running) = self.running else { return Remaining { turn: None, bank: self.bank } };
+    #[must_use]
+    pub fn remaining(&self, at: Duration) -> Remaining {
+        let Some(running) = self.running else { return Remaining { turn: None, bank: self.budget.bank } };
         let (used, _) = self.used(&running, at, self.limit());
         Remaining {
             turn: running.turn.map(|turn| turn.saturating_sub(used)),
-            bank: self.bank.map(|bank| bank.saturating_sub(used)),
+            bank: self.budget.bank.map(|bank| bank.saturating_sub(used)),
         }
     }
 
     /// Returns the limit of the running clock: that of the turn or that of the bank, whichever is less.
-    pub(crate) fn limit(&self) -> Option<Duration> {
+    #[must_use]
+    pub fn limit(&self) -> Option<Duration> {
         let turn = self.running?.turn;
-        match (turn, self.bank) {
+        match (turn, self.budget.bank) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),
             (turn, bank) => turn.or(bank),
         }
     }
 
     /// Returns the instant at which the running clock runs out, as far as is known.
-    pub(crate) fn deadline(&self) -> Option<Duration> {
+    #[must_use]
+    pub fn deadline(&self) -> Option<Duration> {
         let running = self.running?;
         let start = running.started.unwrap_or(running.asked);
         Some(start.saturating_add(self.limit()?).saturating_add(running.extra))
     }
 
     /// Returns the time that the answer has taken until `at`.
-    pub(crate) fn spent(&self, at: Duration) -> Spent {
+    #[must_use]
+    pub fn spent(&self, at: Duration) -> Spent {
         self.running.map_or_else(Spent::default, |running| self.account(&running, at).0)
     }
 
@@ -254,24 +281,24 @@ impl Timekeeper {
     }
 
     /// Stops the clock and charges the bank, because the answer is complete or the seat has failed.
-    pub(crate) fn stop(&mut self, at: Duration) -> Spent {
+    pub fn stop(&mut self, at: Duration) -> Spent {
         let Some(running) = self.running else { return Spent::default() };
         let (spent, charged) = self.account(&running, at);
         self.running = None;
         if running.greeting {
             // If the greeting has no limit of its own, the bank pays for it, too.
             if self.policy.greeting.is_none() {
-                self.bank = self.bank.map(|bank| bank.saturating_sub(charged));
+                self.budget.bank = self.budget.bank.map(|bank| bank.saturating_sub(charged));
             }
             return spent;
         }
-        self.first = false;
-        self.bank = self.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.policy.increment));
+        let bank = self.budget.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.policy.increment));
+        self.budget = Budget { bank, first: false };
         spent
     }
 
     /// Withdraws the question without charging the bank.
-    pub(crate) fn cancel(&mut self) {
+    pub fn cancel(&mut self) {
         self.running = None;
     }
 }

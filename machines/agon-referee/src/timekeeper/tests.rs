@@ -49,6 +49,23 @@ fn the_first_decision_has_its_allowance_and_the_greeting_does_not_use_it_up() {
 }
 
 #[test]
+fn a_clock_goes_on_with_what_another_one_has_left() {
+    let policy: ClockPolicy = "move=100ms,first=+1s,bank=2s,increment=10ms".parse().unwrap();
+    let mut clock = Timekeeper::new(policy);
+    let whole = clock.budget();
+    clock.ask(ms(0), false);
+    clock.written(ms(0));
+    assert_eq!(clock.budget(), whole, "nothing is charged before the answer");
+    clock.stop(ms(500));
+    let left = Budget { bank: Some(ms(1510)), first: false };
+    assert_eq!(clock.budget(), left);
+    for (budget, limit) in [(left, 100), (whole, 1100)] {
+        let mut other = Timekeeper::with_budget(policy, budget);
+        assert_eq!(other.ask(ms(900), false), Remaining { turn: Some(ms(limit)), bank: budget.bank });
+    }
+}
+
+#[test]
 fn a_bank_is_charged_for_what_was_used_and_gets_its_increment() {
     let mut clock = keeper("move=1s,bank=300ms,increment=20ms");
     assert_eq!(clock.ask(ms(0), false), Remaining { turn: Some(ms(1000)), bank: Some(ms(300)) });
