@@ -52,6 +52,8 @@ pub struct RefereeDialogue {
     known: usize,
     /// Whether the bot's board must be set up again.
     stale: bool,
+    /// Whether it is being set up again in this turn.
+    setting_up: bool,
     /// The number of outstanding answers to commands that no longer matter, because an undo ended their turn.
     owed: u32,
 }
@@ -61,7 +63,16 @@ impl RefereeDialogue {
     /// "Testowanie programu").
     #[must_use]
     pub fn new(refused_play: RefusedPlay, says_quit: bool) -> Self {
-        Self { refused_play, says_quit, step: Step::Idle, answers: Answers::default(), known: 0, stale: false, owed: 0 }
+        Self {
+            refused_play,
+            says_quit,
+            step: Step::Idle,
+            answers: Answers::default(),
+            known: 0,
+            stale: false,
+            setting_up: false,
+            owed: 0,
+        }
     }
 
     /// Sends the next command of a turn: first the moves that the bot does not know, then the time, then the question.
@@ -77,6 +88,7 @@ impl RefereeDialogue {
                 Step::Play
             }
             (_, None) => {
+                self.setting_up = false;
                 time_left(clock, out);
                 Step::TimeLeft
             }
@@ -144,7 +156,8 @@ impl Dialogue<Position> for RefereeDialogue {
     fn prompt(&mut self, view: View<'_>, clock: Remaining, out: &mut Vec<u8>) {
         self.break_off();
         // A board that has lost segments is not the one that the bot knows.
-        if self.stale || self.known > view.drawn.len() {
+        self.setting_up = self.stale || self.known > view.drawn.len();
+        if self.setting_up {
             set_points(view, out);
             (self.known, self.stale) = (0, false);
             self.step = Step::SetPoints;
@@ -192,6 +205,10 @@ impl Dialogue<Position> for RefereeDialogue {
     /// Rules T27: a new `set_points`, then one `play` for each segment, regardless of the player that drew it.
     fn reposition(&mut self) {
         self.stale = true;
+    }
+
+    fn is_setting_up(&self) -> bool {
+        self.setting_up
     }
 }
 

@@ -124,6 +124,12 @@ pub trait Dialogue<G: Game>: Send {
     /// position, and the next [`prompt`](Dialogue::prompt) brings the bot to the new position.
     fn reposition(&mut self) {}
 
+    /// Returns whether the dialogue still brings the bot to the position of the last prompt after a
+    /// [`reposition`](Dialogue::reposition), so that the bot has not been asked for its decision yet.
+    fn is_setting_up(&self) -> bool {
+        false
+    }
+
     /// Returns whether a bot fails as soon as it no longer takes messages, even if it has answered ahead. Otherwise its
     /// answers so far still count, and it fails when an answer is missing.
     fn must_be_told(&self) -> bool {

@@ -16,6 +16,9 @@ pub trait AnyConversation: Send {
     /// Fails if `position` belongs to another game.
     fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw>;
 
+    /// Sets what the program has left on its clock, which some protocols tell it. Without a call it has no limit.
+    fn set_clock(&mut self, clock: Remaining);
+
     /// Appends what brings the program from its last message to `position`, and the question for its decision there.
     ///
     /// # Errors
@@ -26,6 +29,13 @@ pub trait AnyConversation: Send {
     /// more bytes will follow. Returns how many bytes it used, and the result. If the protocol answers within the turn,
     /// appends the answer to `out`.
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply);
+
+    /// Returns whether the program is still being brought to the position of the last prompt by commands of its own, so that
+    /// it has not been asked for its decision yet.
+    fn is_setting_up(&self) -> bool;
+
+    /// Returns the orders of the answer to the last prompt, as far as it has been heard.
+    fn orders(&self) -> JsonList;
 
     /// Tells which decision was played in the position of the last prompt. If the protocol has verdicts, appends the verdict
     /// to `out`. If the decision is not the program's own answer, the next prompt sets up its position again.
@@ -46,6 +56,7 @@ pub trait AnyConversation: Send {
 pub(crate) struct TypedConversation<C: Contest> {
     position: C,
     seat: Seat,
+    clock: Remaining,
     dialogue: Box<dyn Dialogue<C>>,
     orders: Vec<C::Order>,
     scratch: C::Scratch,
@@ -54,7 +65,8 @@ pub(crate) struct TypedConversation<C: Contest> {
 impl<C: Contest> TypedConversation<C> {
     pub(crate) fn new(position: C, seat: Seat, dialect: &[(String, String)]) -> Self {
         let dialogue = position.dialogue(seat, dialect);
-        Self { position, seat, dialogue, orders: Vec::new(), scratch: C::Scratch::default() }
+        let clock = Remaining::default();
+        Self { position, seat, clock, dialogue, orders: Vec::new(), scratch: C::Scratch::default() }
     }
 
     fn come_to(&mut self, position: &dyn AnyPosition) -> Result<(), Flaw> {
@@ -66,19 +78,23 @@ impl<C: Contest> TypedConversation<C> {
 impl<C: Contest> AnyConversation for TypedConversation<C> {
     fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw> {
         self.come_to(position)?;
-        Ok(self.dialogue.greet(self.position.view(self.seat), Remaining::default(), out) == Said::More)
+        Ok(self.dialogue.greet(self.position.view(self.seat), self.clock, out) == Said::More)
+    }
+
+    fn set_clock(&mut self, clock: Remaining) {
+        self.clock = clock;
     }
 
     fn prompt(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw> {
         self.come_to(position)?;
         self.orders.clear();
-        self.dialogue.prompt(self.position.view(self.seat), Remaining::default(), out);
+        self.dialogue.prompt(self.position.view(self.seat), self.clock, out);
         Ok(())
     }
 
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply) {
         let view = self.position.view(self.seat);
-        let (used, said) = self.dialogue.hear(view, Remaining::default(), input, end, &mut self.orders, out);
+        let (used, said) = self.dialogue.hear(view, self.clock, input, end, &mut self.orders, out);
         let reply = match said {
             Said::More => Reply::More,
             Said::Ready => Reply::Ready,
@@ -92,6 +108,14 @@ impl<C: Contest> AnyConversation for TypedConversation<C> {
             }
         };
         (used.min(input.len()), reply)
+    }
+
+    fn is_setting_up(&self) -> bool {
+        self.dialogue.is_setting_up()
+    }
+
+    fn orders(&self) -> JsonList {
+        self.orders.iter().collect()
     }
 
     fn settle(&mut self, orders: &JsonList, out: &mut Vec<u8>) {
