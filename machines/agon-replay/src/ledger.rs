@@ -3,7 +3,7 @@
 use agon_core::{Failure, Seat};
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord};
 
-/// The fault of each seat. A seat fails only once, and all its later turns must show the failure.
+/// The fault of each seat. A seat fails only once in a line of play, and all its later turns must show the failure.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     seats: Vec<Option<Account>>,
@@ -32,11 +32,26 @@ impl Ledger {
         match event {
             MatchEvent::Fault(record) => self.fault(record),
             MatchEvent::Ply(record) => self.turn(record),
-            MatchEvent::Rewound { .. } | MatchEvent::Edited { .. } => {
-                self.changed = true;
+            MatchEvent::Rewound { ply, .. } => {
+                self.take_back(*ply);
+                Ok(())
+            }
+            MatchEvent::Edited { .. } => {
+                self.take_back(0);
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Takes back the turns after `ply`. A referee lets a seat that has failed in one of them fail again at its next turn; in
+    /// a console it may decide again.
+    fn take_back(&mut self, ply: u32) {
+        self.changed = true;
+        for account in &mut self.seats {
+            if account.as_ref().is_some_and(|account| account.record.ply > ply) {
+                *account = None;
+            }
         }
     }
 
@@ -76,5 +91,43 @@ impl Ledger {
     /// Returns whether this seat has failed.
     pub(crate) fn has_failed(&self, seat: Seat) -> bool {
         self.seats.get(seat.index()).is_some_and(Option::is_some)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_referee::{EntryRecord, Fault, Mark};
+
+    fn fault(ply: u32) -> MatchEvent {
+        let late = Fault::Late { limit_us: 1, heard: 0, unread: false, time: None };
+        MatchEvent::Fault(FaultRecord { seat: Seat::new(0), ply, round: None, fault: late })
+    }
+
+    fn turn(ply: u32, failure: Option<Failure>) -> MatchEvent {
+        let entries = vec![EntryRecord { failure, ..EntryRecord::new(Seat::new(0)) }];
+        MatchEvent::Ply(PlyRecord { ply, entries, ..PlyRecord::default() })
+    }
+
+    #[test]
+    fn a_seat_fails_again_only_if_its_turn_was_taken_back() {
+        let (late, back) = (Some(Failure::Late), |ply| MatchEvent::Rewound { ply, fingerprint: Mark::default() });
+        let edited = MatchEvent::Edited { map: String::new(), state: Default::default(), fingerprint: Mark::default() };
+        for (then, stands) in [
+            (vec![fault(4)], false),
+            (vec![turn(4, None)], false),
+            (vec![back(3), fault(4)], false),
+            (vec![back(3), turn(4, None)], false),
+            (vec![back(2), turn(3, None), fault(4), turn(4, late)], true),
+            (vec![back(2), turn(3, Some(Failure::Gone))], true),
+            (vec![back(2), fault(3), fault(3)], false),
+            (vec![edited, turn(1, None), fault(2)], true),
+        ] {
+            let mut ledger = Ledger::new(1);
+            let before = [turn(1, None), turn(2, None), fault(3), turn(3, late)];
+            before.iter().for_each(|event| ledger.add(event).expect("it is whole"));
+            let whole = then.iter().try_for_each(|event| ledger.add(event));
+            assert_eq!(whole.is_ok(), stands, "{then:?}: {whole:?}");
+        }
     }
 }

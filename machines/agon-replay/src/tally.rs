@@ -1,7 +1,7 @@
 //! Collects the content of a footer while the match is played.
 
 use crate::{Certificate, End, Footer, SeatTime};
-use agon_core::GREETING_NAME;
+use agon_core::{Failure, GREETING_NAME};
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord, Times};
 use agon_spec::RefusedCount;
 use std::time::Duration;
@@ -80,8 +80,9 @@ impl Tally {
 
     pub(crate) fn ply(&mut self, record: &PlyRecord) {
         for entry in &record.entries {
-            // A seat that failed in an earlier turn is not asked, so it takes no time.
-            let asked = !self.faults.iter().any(|f| f.seat == entry.seat && f.ply < record.ply);
+            // A seat that failed in an earlier turn is not asked, so it takes no time. If that turn was taken back, it may be.
+            let failed = self.faults.iter().any(|f| f.seat == entry.seat && f.ply < record.ply);
+            let asked = !failed || entry.failure != Some(Failure::Gone);
             if let Some(times) = self.times.get_mut(entry.seat.index())
                 && asked
             {
