@@ -15,6 +15,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("kill", "kill SEAT"),
     ("anyway", "anyway SEAT"),
     ("stop", "stop"),
+    ("clock", "clock start|stop"),
     ("undo", "undo [N|person]"),
     ("redo", "redo [N|person]"),
     ("branch", "branch [ID]"),
@@ -67,6 +68,11 @@ pub enum Command {
     Anyway(Seat),
     /// Stops waiting for bots. Those that think go on thinking.
     Stop,
+    /// Lets clocks run, or stand until somebody plays.
+    Clock {
+        /// Whether they run.
+        run: bool,
+    },
     /// Takes turns and edits back.
     Undo(Distance),
     /// Plays turns and edits again that were taken back.
@@ -145,6 +151,14 @@ impl Command {
             "kill" => Self::Kill(arguments.seat()?),
             "anyway" => Self::Anyway(arguments.seat()?),
             "stop" => Self::Stop,
+            "clock" => {
+                let what = arguments.need("`start` or `stop`")?;
+                match what.text {
+                    "start" => Self::Clock { run: true },
+                    "stop" => Self::Clock { run: false },
+                    other => return Err(what.flaw(format!("a clock cannot `{other}`"))),
+                }
+            }
             "undo" => Self::Undo(distance(arguments)?),
             "redo" => Self::Redo(distance(arguments)?),
             "branch" => Self::Branch(arguments.next().map(|word| word.number("the number of a branch")).transpose()?),
@@ -197,6 +211,8 @@ mod tests {
             ("raw 1 name", Command::Raw { seat: one, text: "name".into(), wait: None }),
             ("raw 1 play 1 2 --wait 10s", Command::Raw { seat: one, text: "play 1 2".into(), wait: ten }),
             ("bot 1 me=python3 'my bot.py'", Command::Bot(one, "me=python3 'my bot.py'".into())),
+            ("clock start", Command::Clock { run: true }),
+            ("clock stop", Command::Clock { run: false }),
             ("undo 3", Command::Undo(Distance::Steps(3))),
             ("undo", Command::Undo(Distance::Steps(1))),
             ("redo person", Command::Redo(Distance::Person)),
@@ -220,6 +236,8 @@ mod tests {
             ("play 0 []", 6, "`0` is not the number of a seat"),
             ("play 1", 7, "the decision is missing"),
             ("go x", 4, "`x` is not a number of turns"),
+            ("clock", 6, "`start` or `stop` is missing"),
+            ("clock run", 7, "a clock cannot `run`"),
             ("undo 0", 6, "0 turns are no turns"),
             ("status é now", 8, "`é` is too much"),
             ("save game f", 6, "`game` cannot be saved"),

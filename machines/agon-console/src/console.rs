@@ -1,18 +1,20 @@
 //! The console: takes commands.
 
 use crate::{
+    clocks::Clocks,
     command::{Command, Distance},
     decision::over,
     edit::Edit,
     effect::{Binding, Effect, Saved},
     occupant::{Decider, Occupant},
     program::{Program, Session},
+    timing::Given,
     tree::Tree,
     waiting::{Asked, Task, Waiting, no_program},
 };
 use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
-use agon_referee::{AnyPosition, JsonList, MatchEvent, PlyRecord, SeatKind};
+use agon_referee::{AnyPosition, MatchEvent, PlyRecord, SeatKind};
 use agon_spec::{ConsoleDocument, ConsoleText, MatchSpec};
 use std::{collections::VecDeque, time::Duration};
 
@@ -26,7 +28,11 @@ pub struct Console {
     pub(crate) tree: Tree,
     pub(crate) seats: Vec<Occupant>,
     /// The decisions of the current turn.
-    pub(crate) given: Vec<Option<JsonList>>,
+    pub(crate) given: Vec<Option<Given>>,
+    /// `None` if the session has no clocks.
+    pub(crate) clocks: Option<Clocks>,
+    /// The turns that clocks have ended since the last answer.
+    pub(crate) ended_by_clock: Vec<PlyRecord>,
     /// The events of the session after its beginning.
     pub(crate) journal: Vec<MatchEvent>,
     pub(crate) waiting: Option<Waiting>,
@@ -48,7 +54,8 @@ impl Console {
         bots: Vec<Binding>,
         wait: Option<Duration>,
     ) -> Result<Self, Flaw> {
-        let tree = Tree::new(game, &spec)?;
+        let (mut tree, clocks) = (Tree::new(game, &spec)?, Clocks::of(&spec));
+        tree.set_budgets(clocks.as_ref().map(Clocks::full).unwrap_or_default());
         let count = spec.seats.len();
         if bots.len() != count {
             return Err(Flaw::new(format!("{} bots for {count} seats", bots.len())));
@@ -64,6 +71,8 @@ impl Console {
             tree,
             seats,
             given: vec![None; count],
+            clocks,
+            ended_by_clock: Vec::new(),
             journal: Vec::new(),
             waiting: None,
             now: Duration::ZERO,
@@ -107,7 +116,8 @@ impl Console {
             _ => None,
         };
         let waits = self.waiting.as_ref().and_then(|waiting| waiting.until);
-        self.seats.iter().filter_map(of_program).chain(waits).min()
+        let of_clocks = self.clocks.as_ref().and_then(Clocks::deadline);
+        self.seats.iter().filter_map(of_program).chain(waits).chain(of_clocks).min()
     }
 
     /// Returns what the world has to do next, without taking it.
@@ -138,6 +148,7 @@ impl Console {
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return false;
         }
+        self.judge_time(self.now);
         let parsed = Command::parse(line);
         let word = trimmed.split_whitespace().next().unwrap_or_default();
         let word = crate::WORDS.iter().find(|(name, _)| *name == word).map_or("", |(name, _)| *name);
@@ -220,6 +231,7 @@ impl Console {
                 self.stop_waiting();
                 self.answer(asked)
             }
+            Command::Clock { run } => self.run_clocks(asked, run),
             Command::Undo(distance) => {
                 let people = self.people();
                 self.move_along(asked, |tree| tree.undo(distance, people), nothing(distance, "to take back"))
@@ -326,7 +338,11 @@ impl Console {
         }
         self.seats[i] = new;
         self.seats[i].name = unique(&self.seats, i);
-        self.given[i] = None;
+        // Another one in the seat does not give the time back that has run out.
+        if self.given[i].as_ref().is_none_or(|given| given.fault.is_none()) {
+            self.given[i] = None;
+            self.clocks.iter_mut().for_each(|clocks| clocks.restore_one(seat, self.tree.budgets()));
+        }
         Ok(())
     }
 
@@ -355,6 +371,7 @@ impl Console {
             return Err(nothing);
         }
         self.forget_decisions();
+        self.rest_clocks();
         let mut document = self.document(asked.word);
         for event in events {
             if let MatchEvent::Ply(record) = &event {
@@ -384,7 +401,8 @@ impl Console {
         self.waiting = Some(Waiting { asked, task, since: self.now, until, turns: Vec::new() });
     }
 
-    fn answer(&mut self, asked: Asked) -> Result<(), Flaw> {
+    pub(crate) fn answer(&mut self, asked: Asked) -> Result<(), Flaw> {
+        self.keep_time();
         let document = self.document(asked.word);
         self.reply(asked.id, document);
         Ok(())
@@ -404,9 +422,11 @@ impl Console {
 
     pub(crate) fn forget_decisions(&mut self) {
         self.given.fill(None);
+        self.clocks.iter_mut().for_each(|clocks| clocks.restore(self.tree.budgets()));
     }
 
-    pub(crate) fn reply(&mut self, id: u64, document: ConsoleDocument) {
+    pub(crate) fn reply(&mut self, id: u64, mut document: ConsoleDocument) {
+        document.turns.splice(..0, self.ended_by_clock.drain(..));
         self.put(Effect::Answer { id, document: Box::new(document) });
     }
 
@@ -421,7 +441,8 @@ impl Console {
     }
 
     pub(crate) fn seat_and_session(&mut self, seat: Seat) -> (&mut Occupant, Session<'_>) {
-        let session = Session { game: self.game, tree: &self.tree, now: self.now, effects: &mut self.effects };
+        let clock = self.remaining(seat);
+        let session = Session { game: self.game, tree: &self.tree, now: self.now, clock, effects: &mut self.effects };
         (&mut self.seats[seat.index()], session)
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     console::Console,
     occupant::Decider,
+    timing::Given,
     waiting::{Asked, Task},
 };
 use agon_core::{Flaw, Seat};
@@ -24,8 +25,17 @@ impl Console {
             return Err(Flaw::new(format!("it is not the turn of seat {seat}"))
                 .hint(format!("the seats that decide now: {}", numbers.join(", "))));
         }
+        let earlier = self.given[seat.index()].as_ref();
+        if earlier.is_some_and(|given| given.fault.is_some()) {
+            return Err(Flaw::new(format!("the time of seat {seat} is up"))
+                .hint("`go` asks the others in the turn, and `undo` takes it back then"));
+        }
         let orders = self.read_orders(seat, text)?;
-        self.given[seat.index()] = Some(orders);
+        // A decision in the place of an earlier one takes no more time.
+        let earlier = self.given[seat.index()].take();
+        let spent = earlier.map_or_else(|| self.charge(seat), |given| given.spent);
+        self.given[seat.index()] = Some(Given { orders, fault: None, spent });
+        self.clocks.iter_mut().for_each(|clocks| clocks.stand = false);
         self.wait_for(asked, Task::Turns(1), self.wait);
         Ok(())
     }

@@ -11,6 +11,8 @@
 //! | `console` | [`Console`]: takes commands |
 //! | `report` | reports of the world: time, what programs do, what a command asked of it |
 //! | `decision` | decisions: given by a person, or asked of a bot |
+//! | `clocks` | the clocks of seats |
+//! | `timing` | when clocks run, and what happens when the time of a seat is up |
 //! | `waiting` | commands that wait for bots: how they go on and end |
 //! | `effect` | [`Effect`]: what the world has to do; [`Binding`]: who takes a seat |
 //! | `tree` | every position of a session, as a tree with branches, and how a recorded one is gone through again |
@@ -22,6 +24,7 @@
 //! | `state` | the documents that describe a session, and its replay |
 
 mod argument;
+mod clocks;
 mod command;
 mod console;
 mod decision;
@@ -33,6 +36,7 @@ mod program;
 mod report;
 mod resume;
 mod state;
+mod timing;
 mod tree;
 mod waiting;
 

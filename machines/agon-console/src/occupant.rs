@@ -8,7 +8,7 @@ use crate::{
 use agon_core::{Flaw, Seat, Seed};
 use agon_games::{AnyBot, AnyGame};
 use agon_referee::{JsonList, PlyRecord, SeatKind};
-use agon_spec::{ConsoleSeat, ConsoleSeatState};
+use agon_spec::{ConsoleClock, ConsoleSeat, ConsoleSeatState};
 use std::time::Duration;
 
 /// A seat: its name, and who decides in it.
@@ -130,7 +130,7 @@ impl Occupant {
         }
     }
 
-    pub(crate) fn document(&self, tree: &Tree, decided: bool) -> ConsoleSeat {
+    pub(crate) fn document(&self, tree: &Tree, decided: bool, clock: Option<ConsoleClock>) -> ConsoleSeat {
         let (state, why, into_step, in_step) = match &self.decider {
             Decider::Human => (ConsoleSeatState::Human, None, None, true),
             Decider::Builtin(Builtin { thinks: false, .. }) => (ConsoleSeatState::Ready, None, None, true),
@@ -145,6 +145,6 @@ impl Occupant {
                 (state, why, Some(program.way().name().to_owned()), program.is_in_step(tree))
             }
         };
-        ConsoleSeat { name: self.name.clone(), bot: self.words.clone(), state, why, into_step, in_step, decided }
+        ConsoleSeat { name: self.name.clone(), bot: self.words.clone(), state, why, into_step, in_step, decided, clock }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     effect::Effect,
     tree::{NodeId, Tree},
 };
-use agon_core::{Flaw, IntoStep, Seat};
+use agon_core::{Flaw, IntoStep, Remaining, Seat};
 use agon_games::{AnyConversation, AnyGame, Reply};
 use agon_referee::{AnyRerun, JsonList, PlyRecord};
 use std::{collections::VecDeque, time::Duration};
@@ -98,6 +98,8 @@ pub(crate) struct Session<'a> {
     pub game: &'static dyn AnyGame,
     pub tree: &'a Tree,
     pub now: Duration,
+    /// What the seat has left on its clock.
+    pub clock: Remaining,
     pub effects: &'a mut VecDeque<Effect>,
 }
 
@@ -136,6 +138,12 @@ impl Program {
 
     pub(crate) fn is_thinking(&self) -> bool {
         matches!(self.phase, Phase::Starting | Phase::Greeting | Phase::Replaying(_) | Phase::Asked(..) | Phase::Raw)
+    }
+
+    /// Returns whether the program decides in this position: it has been asked, and is not being brought there any more.
+    pub(crate) fn is_asked(&self, at: NodeId) -> bool {
+        matches!(self.phase, Phase::Asked(asked, _) if asked == at)
+            && self.conversation.as_ref().is_some_and(|conversation| !conversation.is_setting_up())
     }
 
     /// Returns why the program cannot be asked: first whether its process has ended.
@@ -185,6 +193,7 @@ impl Program {
         }
         let mut bytes = Vec::new();
         if let Some(conversation) = &mut self.conversation {
+            conversation.set_clock(session.clock);
             conversation.prompt(session.tree.position(), &mut bytes)?;
         }
         self.phase = Phase::Asked(at, session.now);
@@ -269,6 +278,14 @@ impl Program {
     pub(crate) fn kill(&mut self, why: impl Into<String>, effects: &mut VecDeque<Effect>) {
         self.stop(effects);
         self.phase = Phase::Dead(why.into());
+    }
+
+    /// Ends the program because its time is up. Returns what it has ordered so far, and the bytes after that.
+    pub(crate) fn give_up(&mut self, session: &mut Session<'_>) -> (JsonList, u64) {
+        let orders = self.conversation.as_ref().map(|conversation| conversation.orders());
+        let heard = self.inbox.len() as u64;
+        self.stop(session.effects);
+        (orders.unwrap_or_default(), heard)
     }
 
     /// Lets the program play on from where it is.
@@ -395,6 +412,7 @@ impl Program {
         while matches!(self.phase, Phase::Greeting | Phase::Replaying(_) | Phase::Asked(..)) {
             let Some(conversation) = &mut self.conversation else { break };
             let mut bytes = Vec::new();
+            conversation.set_clock(session.clock);
             let (used, reply) = conversation.hear(&self.inbox, self.ended, &mut bytes);
             self.inbox.drain(..used);
             put(self.seat, bytes, session);

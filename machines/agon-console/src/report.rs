@@ -13,9 +13,10 @@ use agon_spec::ConsoleText;
 use std::time::Duration;
 
 impl Console {
-    /// Time has passed.
+    /// Time has passed. Report all that programs wrote before `now` first: a seat whose time is up fails.
     pub fn tick(&mut self, now: Duration) {
         self.now = self.now.max(now);
+        self.judge_time(self.now);
         let now = self.now;
         self.seats.iter_mut().filter_map(Occupant::program).for_each(|program| program.tick(now));
         self.advance();
@@ -29,6 +30,9 @@ impl Console {
             return;
         };
         builtin.thinks = false;
+        if let Some(clocks) = self.clocks.as_mut().filter(|clocks| clocks.counts(seat)) {
+            clocks.start(seat, since);
+        }
         let position = self.tree.position();
         if position.awaiting().contains(seat) && !position.over() {
             builtin.forget(self.game, &self.tree, seat);
@@ -37,7 +41,11 @@ impl Console {
                 builtin.thought = Some(Thought { at: self.tree.at(), orders, wall });
             }
         }
-        self.now = self.now.max(clock());
+        let until = clock();
+        self.now = self.now.max(until);
+        // What it has decided since its time was up is not played.
+        self.judge_seat(seat, until);
+        self.hold_clock(seat, until);
         self.advance();
     }
 
@@ -64,20 +72,26 @@ impl Console {
     ) {
         self.now = self.now.max(now);
         if seat.index() < self.seats.len() {
+            // A report may be heard after others that are younger. What counts for a clock is when its bytes were read.
+            self.judge_seat(seat, now);
             let (occupant, mut session) = self.seat_and_session(seat);
             if let Some(program) = occupant.program()
                 && let Err(flaw) = report(program, &mut session)
             {
                 program.kill(flaw.to_string(), session.effects);
             }
+            self.hold_clock(seat, now);
         }
         self.advance();
     }
 
     /// Reports who takes a seat after [`Effect::Bind`], or why nobody does.
-    pub fn bind(&mut self, seat: Seat, bound: Result<Binding, Flaw>) {
+    pub fn bind(&mut self, now: Duration, seat: Seat, bound: Result<Binding, Flaw>) {
+        self.now = self.now.max(now);
         let Some((Asked { id, .. }, _)) = self.end_world_task() else { return };
-        let document = match bound.and_then(|binding| self.seat_bot(seat, binding)) {
+        let bound = bound.and_then(|binding| self.seat_bot(seat, binding));
+        self.keep_time();
+        let document = match bound {
             Ok(()) => self.document("bot"),
             Err(flaw) => self.refusal("bot", ConsoleText::Command, &flaw),
         };
@@ -85,10 +99,15 @@ impl Console {
     }
 
     /// Reports a map that was read after [`Effect::Load`], or why it was not.
-    pub fn loaded(&mut self, map: Result<String, Flaw>) {
+    pub fn loaded(&mut self, now: Duration, map: Result<String, Flaw>) {
+        self.now = self.now.max(now);
         let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
         // A map that is loaded is the start of another match.
         let made = map.and_then(|map| self.replace(&Edit::Map(MapEdit::Map(map)), Some(State::default())));
+        if made.is_ok() {
+            self.fill_clocks();
+        }
+        self.keep_time();
         let mut document = match made {
             Ok(_) => self.document("load"),
             Err(flaw) => self.refusal("load", ConsoleText::Map, &flaw),
@@ -98,8 +117,10 @@ impl Console {
     }
 
     /// Reports that a file was written after [`Effect::Save`], or why it was not.
-    pub fn saved(&mut self, what: Saved, written: Result<(), Flaw>) {
+    pub fn saved(&mut self, now: Duration, what: Saved, written: Result<(), Flaw>) {
+        self.now = self.now.max(now);
         let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
+        self.keep_time();
         let mut document = match written {
             Ok(()) => self.document("save"),
             Err(flaw) => self.refusal("save", ConsoleText::Command, &flaw),

@@ -62,6 +62,7 @@ impl Console {
         let event = self.tree.edit(map, fitted);
         self.record(event);
         self.forget_decisions();
+        self.rest_clocks();
         Ok(begun_anew)
     }
 
@@ -80,8 +81,9 @@ impl Console {
     /// Returns the answer to a command that was carried out.
     pub(crate) fn document(&self, command: &str) -> ConsoleDocument {
         let position = self.tree.position();
-        let decided = |(occupant, given): (&crate::occupant::Occupant, &Option<_>)| {
-            occupant.document(&self.tree, given.is_some())
+        let seat = |(i, occupant): (usize, &crate::occupant::Occupant)| {
+            let clock = self.clocks.as_ref().map(|clocks| clocks.document(Seat::new(i), self.now));
+            occupant.document(&self.tree, self.given[i].is_some(), clock)
         };
         let (undo, redo) = self.tree.distances();
         ConsoleDocument {
@@ -97,7 +99,7 @@ impl Console {
             undo,
             redo,
             waiting: self.waiting.as_ref().map(|waiting| waiting.asked.word.to_owned()),
-            seats: self.seats.iter().zip(&self.given).map(decided).collect(),
+            seats: self.seats.iter().enumerate().map(seat).collect(),
             turns: Vec::new(),
             answer: None,
             branches: Vec::new(),

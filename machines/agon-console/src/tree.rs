@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
-use agon_referee::{AnyPosition, AnyRerun, Decision, EntryRecord, Mark, MatchEvent, PlyRecord};
+use agon_referee::{AnyPosition, AnyRerun, Budget, Decision, EntryRecord, Mark, MatchEvent, PlyRecord, Spent};
 use agon_spec::{ConsoleBranch, MatchSpec};
 
 /// The most snapshots of each line of play that are kept, so that any distance is short.
@@ -30,6 +30,8 @@ struct Node {
     /// The seats that decide here. There are none after the end.
     awaiting: Seats,
     branch: u32,
+    /// What the clock of every seat has here. It is empty if there are no clocks.
+    budgets: Vec<Budget>,
     /// The position to which a redo goes.
     next: Option<NodeId>,
 }
@@ -67,6 +69,7 @@ impl Tree {
             ply: 0,
             awaiting: awaiting(&*here),
             branch: 1,
+            budgets: Vec::new(),
             next: None,
         };
         Ok(Self {
@@ -163,23 +166,45 @@ impl Tree {
         true
     }
 
-    /// Plays a turn. All decisions must be lawful.
-    pub(crate) fn play(&mut self, decisions: &[Decision]) -> Result<(PlyRecord, MatchEvent), Flaw> {
+    /// Returns what the clock of every seat has in the current position.
+    pub(crate) fn budgets(&self) -> &[Budget] {
+        &self.node(self.at).budgets
+    }
+
+    /// Sets what the clock of every seat has in the current position.
+    pub(crate) fn set_budgets(&mut self, budgets: Vec<Budget>) {
+        self.nodes[self.at.0].budgets = budgets;
+    }
+
+    /// Plays a turn. The rules judge the decisions, each of which took the time beside it.
+    pub(crate) fn play(&mut self, decisions: &[(Decision, Spent)]) -> Result<PlyRecord, Flaw> {
         let round = self.here.round();
-        self.here.apply(decisions).map_err(|why| Flaw::new(why.to_string()))?;
-        let entry =
-            |decision: &Decision| EntryRecord { orders: decision.orders.clone(), ..EntryRecord::new(decision.seat) };
+        let decided: Vec<Decision> = decisions.iter().map(|(decision, _)| decision.clone()).collect();
+        let turn = self.here.apply(&decided).map_err(|why| Flaw::new(why.to_string()))?;
+        let entry = |(Decision { seat, orders, .. }, spent): &(Decision, Spent)| {
+            let time = spent.record();
+            EntryRecord {
+                orders: orders.clone(),
+                failure: turn.failures.iter().find(|(failed, _)| failed == seat).map(|(_, failure)| *failure),
+                refusal: turn.refused.iter().find(|refused| refused.seat == *seat).map(|refused| refused.why.clone()),
+                wall_us: time.wall_us,
+                soft_late: spent.soft_late,
+                lag_us: time.lag_us,
+                ..EntryRecord::new(*seat)
+            }
+        };
+        let entries = decisions.iter().map(entry).collect();
         let record = PlyRecord {
             ply: self.here.plies(),
             round,
-            entries: decisions.iter().map(entry).collect(),
+            entries,
             fingerprint: self.here.fingerprint(),
             ..PlyRecord::default()
         };
         let base = self.node(self.at).base;
         self.bases[base].rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
         self.enter(&record);
-        Ok((record.clone(), MatchEvent::Ply(record)))
+        Ok(record)
     }
 
     /// Goes to the position after a turn that the rules have played, and adds it if it is new.
@@ -201,6 +226,7 @@ impl Tree {
                 ply: record.ply,
                 awaiting: awaiting(&*self.here),
                 branch: 0,
+                budgets: self.node(at).budgets.clone(),
                 next: None,
             }),
         }
@@ -213,8 +239,17 @@ impl Tree {
         self.here = rerun.position();
         self.bases.push(Base { map: map.clone(), state: state.clone(), rerun });
         let base = self.bases.len() - 1;
-        let awaiting = awaiting(&*self.here);
-        self.grow(Node { parent: Some(self.at), base, record: None, mark, ply: 0, awaiting, branch: 0, next: None });
+        self.grow(Node {
+            parent: Some(self.at),
+            base,
+            record: None,
+            mark,
+            ply: 0,
+            awaiting: awaiting(&*self.here),
+            branch: 0,
+            budgets: self.node(self.at).budgets.clone(),
+            next: None,
+        });
         MatchEvent::Edited { map, state, fingerprint: mark }
     }
 

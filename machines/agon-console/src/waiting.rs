@@ -5,9 +5,10 @@ use crate::{
     effect::Effect,
     occupant::{Decider, Thought},
     program::{Answer, Decided},
+    timing::Given,
 };
 use agon_core::{Flaw, Seat};
-use agon_referee::{Decision, JsonList, PlyRecord};
+use agon_referee::{Decision, Fault, FaultRecord, JsonList, MatchEvent, PlyRecord, Spent};
 use agon_spec::{ConsoleAnswer, ConsoleText};
 use std::time::Duration;
 
@@ -55,6 +56,11 @@ enum Progress {
 impl Console {
     /// Goes on with the command that waits, as far as it goes.
     pub(crate) fn advance(&mut self) {
+        self.advance_task();
+        self.keep_time();
+    }
+
+    fn advance_task(&mut self) {
         let Some(mut waiting) = self.waiting.take() else { return };
         let is_late = waiting.until.is_some_and(|until| self.now >= until);
         let progress = match &mut waiting.task {
@@ -63,6 +69,10 @@ impl Console {
             Task::Raw { seat, line } => self.advance_raw(*seat, line, is_late),
             Task::World(_) => Ok(Progress::Waits),
         };
+        if !matches!(progress, Ok(Progress::Waits)) {
+            // The answer shows the clocks that run from now on.
+            self.keep_time();
+        }
         match progress {
             Ok(Progress::Waits) => self.waiting = Some(waiting),
             Ok(Progress::Done(answer)) => {
@@ -135,12 +145,16 @@ impl Console {
 
     /// Asks a seat that has not decided, and takes its decision if it is there.
     fn ask_seat(&mut self, seat: Seat) -> Result<(), Flaw> {
+        self.clocks.iter_mut().for_each(|clocks| clocks.count(seat));
         let Some(answer) = self.answer_of(seat)? else { return Ok(()) };
         let unplayed = |what: String| {
             Flaw::new(what).hint(format!("nothing was played; `play {seat} ORDERS` decides in its place"))
         };
         match answer.decision {
-            Ok(Decided { orders, refusal: None }) => self.given[seat.index()] = Some(orders),
+            Ok(Decided { orders, refusal: None }) => {
+                let spent = self.charge(seat);
+                self.given[seat.index()] = Some(Given { orders, fault: None, spent });
+            }
             Ok(Decided { refusal: Some(why), .. }) => {
                 return Err(unplayed(format!("the rules refuse the decision of seat {seat}: {why}")));
             }
@@ -219,16 +233,23 @@ impl Console {
     }
 
     /// Plays the turn of which all decisions are there.
-    fn play_turn(&mut self) -> Result<PlyRecord, Flaw> {
+    pub(crate) fn play_turn(&mut self) -> Result<PlyRecord, Flaw> {
         let awaiting = self.tree.position().awaiting();
-        let decision = |seat: Seat| {
-            let orders = self.given[seat.index()].clone().unwrap_or_default();
-            Decision { seat, orders, failure: None }
-        };
-        let decisions: Vec<Decision> = awaiting.iter().map(decision).collect();
+        let (ply, round) = (self.tree.ply() + 1, self.tree.position().round());
+        let mut decisions: Vec<(Decision, Spent)> = Vec::new();
+        let mut faults: Vec<MatchEvent> = Vec::new();
+        for seat in awaiting.iter() {
+            let Some(Given { orders, fault, spent }) = self.given[seat.index()].clone() else { continue };
+            decisions.push((Decision { seat, orders, failure: fault.as_ref().map(Fault::failure) }, spent));
+            faults.extend(fault.map(|fault| MatchEvent::Fault(FaultRecord { seat, ply, round, fault })));
+        }
         let before = self.tree.at();
-        let (record, event) = self.tree.play(&decisions)?;
-        self.record(event);
+        let record = self.tree.play(&decisions)?;
+        faults.into_iter().for_each(|event| self.record(event));
+        self.record(MatchEvent::Ply(record.clone()));
+        if let Some(clocks) = &self.clocks {
+            self.tree.set_budgets(clocks.budgets());
+        }
         self.forget_decisions();
         let after = self.tree.at();
         for seat in awaiting.iter() {

@@ -259,6 +259,14 @@ impl MatchPlan {
         Ok(Self { spec, memory, contest_mib: game.info().memory_mib, fuel: Fuel::default() })
     }
 
+    /// Gives every seat this clock, whoever sits there.
+    #[must_use]
+    pub fn with_clock(mut self, clock: ClockPolicy) -> Self {
+        self.spec.clock = clock;
+        self.spec.seats.iter_mut().for_each(|seat| seat.clock = Some(clock));
+        self
+    }
+
     /// Returns the description of the match between these bots. They must be in the order of [`MatchTerms::plan`].
     #[must_use]
     pub fn spec(&self, bots: &[PreparedBot]) -> MatchSpec {

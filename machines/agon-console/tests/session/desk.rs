@@ -5,7 +5,7 @@ use agon_core::{Flaw, Seat, Seed};
 use agon_games::{AnyGame, AnyWireBot};
 use agon_referee::{MatchEvent, SeatKind};
 use agon_spec::{ConsoleDocument, MatchSpec, SeatSpec};
-use std::{collections::BTreeMap, time::Duration};
+use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
 /// How a program of the test behaves.
 pub enum Behaviour {
@@ -29,6 +29,8 @@ pub struct Desk {
     pub told: Vec<(Seat, String)>,
     pub starts: u32,
     pub now: Duration,
+    /// How long a built-in bot thinks.
+    pub thinks: Duration,
     programs: BTreeMap<usize, (u32, Behaviour)>,
     /// The bot that a program plays as, for each seat.
     pub bots: Vec<String>,
@@ -66,6 +68,20 @@ impl Desk {
         Self::on(game, spec(game, seed, words), words)
     }
 
+    /// Opens a console with this clock in every seat.
+    pub fn timed(name: &str, words: &[&str], clock: &str) -> Self {
+        let game = agon_games::find(name).expect("a game");
+        let clock = clock.parse().expect(clock);
+        Self::on(game, MatchSpec { clock, ..spec(game, 3, words) }, words)
+    }
+
+    /// Lets time pass.
+    pub fn pass(&mut self, time: Duration) {
+        self.now += time;
+        self.console.tick(self.now);
+        self.work();
+    }
+
     /// Opens a console of this match.
     pub fn on(game: &'static dyn AnyGame, spec: MatchSpec, words: &[&str]) -> Self {
         let bots = words.iter().map(|word| binding(game, word)).collect();
@@ -80,6 +96,7 @@ impl Desk {
             told: Vec::new(),
             starts: 0,
             now: Duration::ZERO,
+            thinks: Duration::ZERO,
             programs: BTreeMap::new(),
             bots: words.iter().map(|word| (*word).to_owned()).collect(),
         }
@@ -123,8 +140,13 @@ impl Desk {
 
     /// Lets a program write.
     pub fn write(&mut self, seat: usize, bytes: &[u8]) {
+        self.write_at(self.now, seat, bytes);
+    }
+
+    /// Reports what a program wrote at this instant, which may have passed.
+    pub fn write_at(&mut self, at: Duration, seat: usize, bytes: &[u8]) {
         let run = self.programs[&seat].0;
-        self.console.heard(self.now, Seat::new(seat), run, bytes);
+        self.console.heard(at, Seat::new(seat), run, bytes);
         self.work();
     }
 
@@ -144,7 +166,7 @@ impl Desk {
                     } else {
                         Ok(binding(self.game, &words))
                     };
-                    self.console.bind(seat, bound);
+                    self.console.bind(self.now, seat, bound);
                 }
                 Effect::Start { seat, run } => {
                     self.starts += 1;
@@ -176,14 +198,19 @@ impl Desk {
                         self.console.heard(self.now, seat, run, &said);
                     }
                 }
-                Effect::Think { seat } => self.console.think(seat, || self.now),
+                Effect::Think { seat } => {
+                    let (from, asked) = (self.now, Cell::new(false));
+                    self.now += self.thinks;
+                    let until = self.now;
+                    self.console.think(seat, || if asked.replace(true) { until } else { from });
+                }
                 Effect::Load { name } => {
                     let map = self.files.get(&name).map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-                    self.console.loaded(map.ok_or_else(|| Flaw::new(format!("there is no file `{name}`"))));
+                    self.console.loaded(self.now, map.ok_or_else(|| Flaw::new(format!("there is no file `{name}`"))));
                 }
                 Effect::Save { what, name, bytes } => {
                     self.files.insert(name, bytes);
-                    self.console.saved(what, Ok(()));
+                    self.console.saved(self.now, what, Ok(()));
                 }
                 Effect::Quit => self.programs.clear(),
             }

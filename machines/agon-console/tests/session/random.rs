@@ -2,11 +2,13 @@
 
 use crate::desk::Desk;
 use agon_core::{Seed, State};
+use agon_spec::ConsoleClock;
 use proptest::{
     collection::vec,
     prelude::*,
     test_runner::{Config, TestRunner},
 };
+use std::time::Duration;
 
 /// What somebody does.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +27,13 @@ enum Act {
     Swap(usize, usize),
     Ask,
     Raw,
+    /// Lets seconds pass.
+    Pass(u64),
+    Clock(bool),
 }
+
+/// A clock in whose sessions seats are late now and then.
+const CLOCK: &str = "move=10s,bank=40s,increment=1s,policy=wall";
 
 fn act() -> impl Strategy<Value = Act> {
     prop_oneof![
@@ -41,6 +49,8 @@ fn act() -> impl Strategy<Value = Act> {
         1 => (any::<usize>(), any::<usize>()).prop_map(|(seat, bot)| Act::Swap(seat, bot)),
         1 => Just(Act::Ask),
         1 => Just(Act::Raw),
+        3 => (0..9_u64).prop_map(Act::Pass),
+        1 => any::<bool>().prop_map(Act::Clock),
     ]
 }
 
@@ -88,8 +98,9 @@ fn items(state: &State) -> Vec<(String, State)> {
     found
 }
 
-fn play(name: &str, acts: &[Act]) {
-    let mut desk = Desk::open(name, 1, &["random", "human"]);
+fn play(name: &str, clock: &str, acts: &[Act]) {
+    let mut desk = Desk::timed(name, &["random", "human"], clock);
+    let full = clocks(&desk);
     for act in acts {
         match *act {
             Act::Go(turns) => drop(desk.say(&format!("go {turns}"))),
@@ -99,7 +110,9 @@ fn play(name: &str, acts: &[Act]) {
                     && !desk.console.position().over()
                 {
                     let orders = desk.decision(seat, choice);
-                    desk.done(&format!("play {seat} {orders}"));
+                    let answer = desk.say(&format!("play {seat} {orders}"));
+                    let is_late = answer.error.as_ref().is_some_and(|error| error.text.contains("is up"));
+                    assert!(answer.ok || is_late && clock == CLOCK, "{:?}", answer.error);
                 }
             }
             Act::Undo(steps) => drop(desk.say(&format!("undo {steps}"))),
@@ -146,6 +159,8 @@ fn play(name: &str, acts: &[Act]) {
                 assert_eq!(desk.console.position().fingerprint(), before);
             }
             Act::Raw => drop(desk.say("raw 1 name --wait 1ms")),
+            Act::Pass(seconds) => desk.pass(Duration::from_secs(seconds)),
+            Act::Clock(run) => drop(desk.say(if run { "clock start" } else { "clock stop" })),
         }
     }
     desk.check();
@@ -153,8 +168,14 @@ fn play(name: &str, acts: &[Act]) {
     // Everything can be taken back.
     desk.say("undo 1000000");
     assert_eq!(desk.console.position().fingerprint(), desk.game.position(&desk.spec).expect("the start").fingerprint());
+    assert_eq!(clocks(&desk), full);
     desk.say("redo 1000000");
     desk.check();
+}
+
+/// Returns the clocks of the current position.
+fn clocks(desk: &Desk) -> Vec<Option<ConsoleClock>> {
+    desk.console.status().seats.iter().map(|seat| seat.clock).collect()
 }
 
 #[test]
@@ -169,8 +190,8 @@ fn random_sessions_end_where_a_straight_replay_ends() {
         );
         let sessions = vec(act(), LENGTH);
         runner
-            .run(&sessions, |acts| {
-                play(game.name(), &acts);
+            .run(&(sessions, any::<bool>()), |(acts, is_timed)| {
+                play(game.name(), if is_timed { CLOCK } else { "off" }, &acts);
                 Ok(())
             })
             .unwrap_or_else(|why| panic!("{}: {why}", game.name()));

@@ -39,7 +39,8 @@ pub struct ConsoleDocument {
     pub waiting: Option<String>,
     /// The seats, in order.
     pub seats: Vec<ConsoleSeat>,
-    /// The turns that the command played, or that it went through forwards. The key is missing if there were none.
+    /// The turns that the command played, or that it went through forwards, after those that a clock has ended since the last
+    /// answer. The key is missing if there were none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<PlyRecord>,
     /// What a bot answered to `ask` or `raw`. The key is missing for other commands.
@@ -125,8 +126,24 @@ pub struct ConsoleSeat {
     pub into_step: Option<String>,
     /// Whether the seat knows the position, or needs no knowledge of it. If not, it is brought there when it is asked.
     pub in_step: bool,
-    /// Whether the seat has decided in the turn that is being played.
+    /// Whether the seat has decided in the turn that is being played, or has failed in it.
     pub decided: bool,
+    /// The clock of the seat. The key is missing if the session has no clocks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ConsoleClock>,
+}
+
+/// The clock of a seat of a console.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ConsoleClock {
+    /// How long the seat may still take for its decision, in microseconds: what is left of the turn or of the bank, whichever
+    /// is less. If the seat does not decide now, it is that of its next decision. `null` if neither has a limit.
+    pub left_us: Option<u64>,
+    /// What is left in the bank, in microseconds. The key is missing if the clock has no bank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_us: Option<u64>,
+    /// Whether the clock runs now.
+    pub runs: bool,
 }
 
 /// Whether a seat of a console can be asked.

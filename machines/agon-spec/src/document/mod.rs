@@ -23,7 +23,8 @@ pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
 pub use check::{CheckDocument, CheckFinding, CheckStep, StepResult};
 pub use console::{
-    ConsoleAnswer, ConsoleBranch, ConsoleDocument, ConsoleError, ConsoleSeat, ConsoleSeatState, ConsoleText,
+    ConsoleAnswer, ConsoleBranch, ConsoleClock, ConsoleDocument, ConsoleError, ConsoleSeat, ConsoleSeatState,
+    ConsoleText,
 };
 pub use doctor::{Clocks, DoctorDocument, LanguageTool, Protection, ProtectionState};
 pub use fuzz::{FuzzDocument, FuzzEnd, FuzzFinding};

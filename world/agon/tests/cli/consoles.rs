@@ -318,3 +318,52 @@ fn a_page_is_written_for_people_and_built_in_bots_alone() {
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("a page cannot start `./bot`"), "{refused:?}");
 }
+
+#[test]
+fn a_late_bot_fails_by_the_clock_of_the_session_and_undo_takes_it_back() {
+    let place = Place::new();
+    let args = ["console", "planet-wars", "sleep 1000", "human", "--terminal", "--seed", "1", "--sandbox", "none"];
+    let args = [&args[..], &["--time", "off,move=50ms", "--wait", "600s"]].concat();
+    let script = "play 2 []\nsave replay s.jsonl\nundo\nstatus\n";
+    let done = run(&place, &[&args[..], &["--format", "json"]].concat(), script);
+    assert_eq!(done.code, 0, "{done:?}");
+    let answers: Vec<Value> = done.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let entries = &answers[0]["turns"][0]["entries"];
+    assert_eq!((&entries[0]["failure"], &entries[1]["failure"]), (&Value::from("late"), &Value::Null), "{entries}");
+    let clock = serde_json::json!({ "left_us": 50_000, "runs": false });
+    assert_eq!((&answers[2]["ply"], &answers[2]["seats"][0]["clock"]), (&Value::from(0), &clock));
+    let validator = jsonschema::validator_for(&place.json(&["schema", "console"])).expect("a schema");
+    for answer in &answers {
+        assert!(validator.is_valid(answer), "{answer}");
+    }
+    let header: Value = serde_json::from_str(place.read("s.jsonl").lines().next().expect("a header")).expect("JSON");
+    assert_eq!(header["seats"][1]["clock"], "off,move=50ms,policy=wall");
+    let verified = place.run(&["replay", "verify", "s.jsonl"]);
+    assert_eq!(verified.code, 0, "{verified:?}");
+
+    let done = run(&place, &args, script);
+    assert!(done.out.contains("turn 1: seat 1 [] (late), seat 2 []\n"), "{done:?}");
+    assert!(done.out.contains("seat 2: human (human), a person, 50.0ms left\n"), "{done:?}");
+    assert!(done.out.contains("; seat 1: 50.0ms left; seat 2: 50.0ms left\n"), "{done:?}");
+
+    // The session goes on with another clock, or without one.
+    let again =
+        |more: &[&str]| run(&place, &[&["console", "--replay", "s.jsonl", "--terminal"], more].concat(), "undo\n");
+    let done = again(&["--time", "bank=9s"]);
+    assert!(done.code == 0 && done.out.contains("; seat 1: 3.00s left, 9.00s in the bank"), "{done:?}");
+    assert!(!again(&[]).out.contains("left"));
+}
+
+#[test]
+fn a_clock_that_a_console_cannot_hold_is_refused() {
+    let place = Place::new();
+    for (time, code, words) in [
+        ("move=1s,policy=cpu", 1, "a console measures wall time, so it cannot hold `policy=cpu`"),
+        ("7", 1, "time: `7` is not a part of a clock"),
+        ("move=0s", 1, "the limit must be longer than zero"),
+    ] {
+        let done = run(&place, &["console", "grid", "--terminal", "--time", time], "");
+        assert!(done.code == code && done.err.contains(words) && done.err.contains("hint:"), "{time}: {done:?}");
+    }
+    assert_eq!(run(&place, &["console", "grid", "--html", "--time", "move=1s"], "").code, 2);
+}

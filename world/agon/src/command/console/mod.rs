@@ -1,5 +1,6 @@
 //! `agon console GAME [BOT…]`.
 
+mod clock;
 mod dialogue;
 mod files;
 mod input;
@@ -45,6 +46,7 @@ use std::{path::PathBuf, time::Duration};
   agon console grid 'python3 bot.py' human --terminal --map test.map
   printf 'go 5\\nshow\\n' | agon console planet-wars ./a ./b --terminal
   agon console triangles human ./bot --terminal --format json < commands
+  agon console triangles human @greedy --time bank=5min,increment=3s
   agon console --replay game.jsonl --ply 40 --terminal
   agon console portals human @builder --html -o portals.html")]
 pub struct ConsoleCommand {
@@ -105,6 +107,11 @@ pub struct ConsoleCommand {
     #[arg(long, value_name = "MIB", value_parser = memory, allow_negative_numbers = true, conflicts_with = "html")]
     memory: Option<MemoryLimit>,
 
+    /// Gives every seat a clock, for people and built-in bots, too: in the words of `agon match --time`, by wall time. Without
+    /// it there are no clocks.
+    #[arg(long, value_name = "CLOCK", conflicts_with = "html")]
+    time: Option<String>,
+
     /// How long a command waits for bots. They think on after that.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, conflicts_with = "html")]
     wait: Duration,
@@ -152,6 +159,8 @@ impl ConsoleCommand {
             Some(recorded) => recorded.plan(&named, self.memory.unwrap_or_default())?,
             None => terms.terms().plan(game, &named)?,
         };
+        let clock = self.time.as_deref().map(|words| clock::read(game, words)).transpose()?.flatten();
+        let plan = if let Some(clock) = clock { plan.with_clock(clock) } else { plan };
         if self.html {
             if self.seed.is_some_and(|seed| seed > crate::console_page::MOST_SEED) {
                 let hint = format!("the largest seed of a page is {}", crate::console_page::MOST_SEED);

@@ -183,6 +183,12 @@ impl<'a> Session<'a> {
 
     /// Gives a command, whose answer has this number and comes when it comes. Returns whether the line has an answer.
     pub fn begin(&mut self, id: u64, line: &str) -> bool {
+        // A bot that has answered in time must not be late because a command is heard first. One that writes without end must
+        // not keep the command from its turn.
+        for _ in 0..UNHEARD {
+            let Ok(report) = self.reports.try_recv() else { break };
+            self.hear(report);
+        }
         let has_answer = self.console.command(self.recorder.now(), id, line);
         self.work();
         has_answer
@@ -224,11 +230,6 @@ impl<'a> Session<'a> {
 
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.
     pub fn command(&mut self, line: &str) -> Option<Box<ConsoleDocument>> {
-        // A bot that writes without end must not keep the command from its turn.
-        for _ in 0..UNHEARD {
-            let Ok(report) = self.reports.try_recv() else { break };
-            self.hear(report);
-        }
         if !self.begin(0, line) {
             return None;
         }
@@ -318,7 +319,7 @@ impl<'a> Session<'a> {
                 }
                 Effect::Bind { seat, words } => match parse_bot(self.game, &words) {
                     Ok(bot) => self.workshop.order(seat, bot),
-                    Err(why) => self.console.bind(seat, Err(flaw(&why))),
+                    Err(why) => self.console.bind(self.recorder.now(), seat, Err(flaw(&why))),
                 },
                 Effect::Start { seat, run } => {
                     let started = self.start(seat, run);
@@ -349,12 +350,12 @@ impl<'a> Session<'a> {
                 }
                 Effect::Load { name } => {
                     let map = self.files.load(&name, self.game, &self.spec).map_err(|error| flaw(&error));
-                    self.console.loaded(map);
+                    self.console.loaded(self.recorder.now(), map);
                 }
                 Effect::Save { what, name, bytes } => {
                     let written = self.files.save(Path::new(&name), &bytes, &self.bots).map_err(|error| flaw(&error));
                     self.is_unsaved &= written.is_err() || what != Saved::Replay;
-                    self.console.saved(what, written);
+                    self.console.saved(self.recorder.now(), what, written);
                 }
                 Effect::Quit => self.has_quit = true,
             }
@@ -364,7 +365,7 @@ impl<'a> Session<'a> {
     /// Takes a bot that was prepared.
     pub fn seat(&mut self, (seat, prepared): Delivery) {
         let bound = prepared.and_then(|bot| self.bind(seat, bot)).map_err(|error| flaw(&error));
-        self.console.bind(seat, bound);
+        self.console.bind(self.recorder.now(), seat, bound);
         self.work();
     }
 
@@ -420,7 +421,10 @@ impl<'a> Session<'a> {
                     .map_err(|why| Error::user(format!("cannot write the answer as JSON: {why}")))?;
                 self.printer.data(crate::clean::clean_json(&json) + "\n")?;
             }
-            (Format::Text, Some(error)) => self.printer.error(&text::error(line, error)),
+            (Format::Text, Some(error)) => {
+                self.printer.data(text::turns(&document))?;
+                self.printer.error(&text::error(line, error));
+            }
             (Format::Text, None) => self.printer.data(text::text(&document, self.printer.colour))?,
         }
         Ok(ok)

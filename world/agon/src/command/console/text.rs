@@ -7,17 +7,23 @@ use crate::{
     live,
     report::print_micros,
 };
-use agon_core::{Flaw, Place};
+use agon_core::{Failure, Flaw, Place};
 use agon_referee::{PlyRecord, turn_name};
-use agon_spec::{ConsoleAnswer, ConsoleDocument, ConsoleError, ConsoleSeatState};
+use agon_spec::{ConsoleAnswer, ConsoleClock, ConsoleDocument, ConsoleError, ConsoleSeatState};
 use std::fmt::Write;
 
-/// Returns an answer to a command as lines.
-pub fn text(document: &ConsoleDocument, colour: bool) -> String {
+/// Returns the turns of an answer as lines.
+pub fn turns(document: &ConsoleDocument) -> String {
     let mut out = String::new();
     for record in &document.turns {
         turn(record, &mut out);
     }
+    out
+}
+
+/// Returns an answer to a command as lines.
+pub fn text(document: &ConsoleDocument, colour: bool) -> String {
+    let mut out = turns(document);
     if let Some(given) = &document.answer {
         answer(given, &mut out);
     }
@@ -83,9 +89,19 @@ pub fn error(line: &str, error: &ConsoleError) -> Error {
 fn turn(record: &PlyRecord, out: &mut String) {
     let decisions = record.entries.iter().map(|entry| {
         let orders: Vec<&str> = entry.orders.texts().collect();
-        format!("seat {} {}", entry.seat, clean(&format!("[{}]", orders.join(","))))
+        let failure = entry.failure.map(|failure| format!(" ({})", failure_name(failure))).unwrap_or_default();
+        format!("seat {} {}{failure}", entry.seat, clean(&format!("[{}]", orders.join(","))))
     });
     let _ = writeln!(out, "{}: {}", turn_name(record.ply, record.round), decisions.collect::<Vec<_>>().join(", "));
+}
+
+fn failure_name(failure: Failure) -> &'static str {
+    match failure {
+        Failure::Late => "late",
+        Failure::Gone => "gone",
+        Failure::Nonsense => "nonsense",
+        Failure::Unlawful(_) => "unlawful",
+    }
 }
 
 fn answer(answer: &ConsoleAnswer, out: &mut String) {
@@ -122,8 +138,17 @@ fn seats(document: &ConsoleDocument, out: &mut String) {
         if let Some(why) = &seat.why {
             let _ = write!(out, ": {}", clean(why));
         }
-        out.push_str(if seat.decided { ", has decided\n" } else { "\n" });
+        let clock = seat.clock.as_ref().map(|clock| format!(", {}", clock_text(clock))).unwrap_or_default();
+        let _ = writeln!(out, "{}{clock}", if seat.decided { ", has decided" } else { "" });
     }
+}
+
+/// Returns what is left on a clock.
+fn clock_text(clock: &ConsoleClock) -> String {
+    let left = clock.left_us.map_or_else(|| "no limit".to_owned(), |left| format!("{} left", print_micros(left)));
+    let bank = clock.bank_us.filter(|bank| Some(*bank) != clock.left_us);
+    let bank = bank.map(|bank| format!(", {} in the bank", print_micros(bank))).unwrap_or_default();
+    format!("{left}{bank}{}", if clock.runs { ", running" } else { "" })
 }
 
 fn state_name(state: ConsoleSeatState) -> &'static str {
@@ -155,5 +180,7 @@ fn state(document: &ConsoleDocument) -> String {
         .collect();
     let thinking =
         if thinking.is_empty() { String::new() } else { format!("; thinking: seat {}", thinking.join(", ")) };
-    format!("branch {}, {turns}: {next}{thinking}\n", document.branch)
+    let clocks = document.seats.iter().zip(1..).filter_map(|(seat, i)| Some((i, seat.clock.as_ref()?)));
+    let clocks: String = clocks.map(|(i, clock)| format!("; seat {i}: {}", clock_text(clock))).collect();
+    format!("branch {}, {turns}: {next}{thinking}{clocks}\n", document.branch)
 }

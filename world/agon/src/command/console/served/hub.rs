@@ -68,7 +68,7 @@ impl Hub {
     pub fn take(&mut self, event: PageEvent, session: &mut Session<'_>) -> Result<()> {
         match event {
             PageEvent::Joined { page, messages } => {
-                let hello = self.hello()?;
+                let hello = self.hello(session)?;
                 self.pages.insert(page, messages);
                 self.send(page, hello);
             }
@@ -86,10 +86,11 @@ impl Hub {
         Ok(())
     }
 
-    fn hello(&self) -> Result<String> {
+    fn hello(&self, session: &Session<'_>) -> Result<String> {
         let replay = self.lines.since(0);
         let replay = String::from_utf8_lossy(&replay);
-        let (state, said) = (Versioned::of(self.state.clone()), self.said.iter().collect());
+        // In the state that was told last, clocks may have run since.
+        let (state, said) = (Versioned::of(session.status()), self.said.iter().collect());
         let token = self.token.text();
         Message::Hello { schema: SCHEMA, token, replay: &replay, state, said }.json()
     }
@@ -112,7 +113,7 @@ impl Hub {
             }
         }
         let state = session.status();
-        if state != self.state {
+        if at_rest(&state) != at_rest(&self.state) {
             self.tell(&Message::State { state: Versioned::of(state.clone()) })?;
             self.state = state;
         }
@@ -165,6 +166,15 @@ impl Hub {
             self.pages.remove(&page);
         }
     }
+}
+
+/// Returns a state without what changes because clocks run. Pages count that down themselves.
+fn at_rest(state: &ConsoleDocument) -> ConsoleDocument {
+    let mut state = state.clone();
+    for clock in state.seats.iter_mut().filter_map(|seat| seat.clock.as_mut()).filter(|clock| clock.runs) {
+        (clock.left_us, clock.bank_us) = (None, None);
+    }
+    state
 }
 
 fn unwritten(why: &io::Error) -> Error {
