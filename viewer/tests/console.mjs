@@ -9,6 +9,7 @@ const { loadPlay } = await compile("engine/play.ts");
 const { Layers } = await compile("layers.ts");
 const { gesturesOf } = await compile("console/gestures/index.ts");
 const { lawful, accepts } = await compile("console/gestures/gesture.ts");
+const { left } = await compile("console/clock.ts");
 const { Tree } = await compile("console/tree.ts");
 const engine = await loadPlay(wasm);
 
@@ -137,6 +138,15 @@ check("undo, redo and branches walk through the tree of turns", () => {
   go(two);
   assert.equal(person(3).id, 3, "the same decision again is the same turn");
   assert.equal(tree.at(1).id, 1);
+});
+
+check("the time left is counted down in minutes and seconds, and in tenths when it is urgent", () => {
+  for (const [micros, passed, words] of [
+    [180e6, 0, "3:00"], [180e6, 1, "2:59"], [3725e6, 0, "1:02:05"], [60e6, 50_000, "0:10"], [60e6, 50_100, "0:09.9"],
+    [1_234_567, 0, "0:01.2"], [1e6, 5000, "0:00.0"],
+  ]) {
+    assert.equal(left(micros, passed), words);
+  }
 });
 
 finish("the console composes what the rules accept");

@@ -1,4 +1,5 @@
 // What a session of `agon console` says of itself, and what can be done with its programs. `docs/console.md` has the commands.
+import type { SeatClock } from "./clock.ts";
 import type { Dialogue } from "./dialogue.svelte.ts";
 import type { Items, Value } from "./state/shapes.ts";
 
@@ -16,6 +17,8 @@ export interface SeatStatus {
   in_step: boolean;
   /** Whether the seat has decided in the turn that is being played. */
   decided: boolean;
+  /** The clock, if the session has clocks. */
+  clock?: SeatClock;
 }
 
 export interface CommandError {
