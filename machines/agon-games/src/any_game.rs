@@ -1,7 +1,7 @@
 //! The wide interface to a game: everything beyond its positions that the rest of Agon may ask of it.
 
 use crate::{AnyBot, AnyConversation, AnyInterview, AnyPlayable, AnySimulation, AnyWireBot, Format, format};
-use agon_core::{Flaw, Seat, Seed, State, rules::RulePoint};
+use agon_core::{Flaw, Frame, Seat, Seed, State, rules::RulePoint};
 use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::time::Duration;
@@ -18,6 +18,12 @@ pub trait AnyGame: AnyPlayable {
     /// Returns how long a bot may take to exit after the match if its dialogue has these options. `None` means the
     /// usual time.
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration>;
+
+    /// Reads a map as a match does, and reports what it contains.
+    ///
+    /// # Errors
+    /// Says what is wrong and where if no match can start from the map.
+    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
 
     /// Returns the referee of the match that `spec` describes. `kinds` has one element for each seat.
     ///
@@ -89,4 +95,15 @@ pub trait AnyGame: AnyPlayable {
     /// # Errors
     /// Fails if the map or the rule set does not fit.
     fn simulation(&self, spec: &MatchSpec) -> Result<Box<dyn AnySimulation>, Flaw>;
+}
+
+/// The result of [`AnyGame::check_map`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct MapReport {
+    /// The map as Agon writes it.
+    pub normal: String,
+    /// The picture of the start position.
+    pub frame: Frame,
+    /// The fingerprint of the start position.
+    pub fingerprint: u64,
 }

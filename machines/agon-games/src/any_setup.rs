@@ -1,6 +1,6 @@
 //! The narrow interface to a game, for programs that only look at positions, such as viewers and bindings for research.
 
-use agon_core::{Flaw, Frame};
+use agon_core::Flaw;
 use agon_referee::{AnyPosition, AnyRerun};
 use agon_spec::MatchSpec;
 
@@ -15,18 +15,6 @@ pub trait AnySetup: Send + Sync {
     /// Returns the name for people, for example `Planet Wars`.
     fn title(&self) -> &'static str;
 
-    /// Returns the shortest text form of a rule set. Replays have it.
-    ///
-    /// # Errors
-    /// Fails if a set, a point or a value is unknown.
-    fn rules(&self, text: &str) -> Result<String, Flaw>;
-
-    /// Reads a map as a match does, and reports what it contains.
-    ///
-    /// # Errors
-    /// Says what is wrong and where if no match can start from the map.
-    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw>;
-
     /// Returns the position in which the match of `spec` starts. The caller plays it on by hand. The header of a replay
     /// holds such a `spec`.
     ///
@@ -39,15 +27,4 @@ pub trait AnySetup: Send + Sync {
     /// # Errors
     /// Fails as [`AnySetup::position`] does.
     fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
-}
-
-/// The result of [`AnySetup::check_map`].
-#[derive(Clone, PartialEq, Debug)]
-pub struct MapReport {
-    /// The map as Agon writes it.
-    pub normal: String,
-    /// The picture of the start position.
-    pub frame: Frame,
-    /// The fingerprint of the start position.
-    pub fingerprint: u64,
 }

@@ -31,8 +31,8 @@ mod simulation;
 mod typed_game;
 mod wire_bot;
 
-pub use any_game::AnyGame;
-pub use any_setup::{AnySetup, MapReport};
+pub use any_game::{AnyGame, MapReport};
+pub use any_setup::AnySetup;
 pub use bot::AnyBot;
 pub use conversation::AnyConversation;
 pub use format::Format;

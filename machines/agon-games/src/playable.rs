@@ -37,6 +37,12 @@ pub trait AnyPlayable: AnySetup {
     /// Returns the names of the rule sets. The default comes first.
     fn rule_sets(&self) -> &'static [&'static str];
 
+    /// Returns the shortest text form of a rule set. Replays have it.
+    ///
+    /// # Errors
+    /// Fails if a set, a point or a value is unknown.
+    fn rules(&self, text: &str) -> Result<String, Flaw>;
+
     /// Generates a map and returns its text.
     ///
     /// # Errors

@@ -53,16 +53,6 @@ impl<C: Contest> AnySetup for TypedGame<C> {
         C::INFO.title
     }
 
-    fn rules(&self, text: &str) -> Result<String, Flaw> {
-        Ok(rules::print(&rules::parse::<<C as Setup>::Rules>(text)?))
-    }
-
-    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
-        let normal = C::print_map(&C::parse_map(map)?);
-        let position: C = agon_referee::position(map, rules, seats, None)?;
-        Ok(MapReport { normal, frame: position.frame().spelled_out(), fingerprint: position.fingerprint() })
-    }
-
     fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw> {
         Ok(Box::new(TypedPosition::<C>::new(agon_referee::starting_position(spec)?, 0)))
     }
@@ -78,6 +68,10 @@ impl<C: Contest> AnyPlayable for TypedGame<C> {
     }
     fn rule_sets(&self) -> &'static [&'static str] {
         <C as Setup>::Rules::SETS
+    }
+
+    fn rules(&self, text: &str) -> Result<String, Flaw> {
+        Ok(rules::print(&rules::parse::<<C as Setup>::Rules>(text)?))
     }
 
     fn generate(&self, kind: &str, seed: Seed, seats: usize) -> Result<String, Flaw> {
@@ -112,6 +106,12 @@ impl<C: Contest> AnyGame for TypedGame<C> {
     }
     fn grace(&self, dialect: &[(String, String)]) -> Option<Duration> {
         C::grace(dialect)
+    }
+
+    fn check_map(&self, map: &[u8], rules: &str, seats: usize) -> Result<MapReport, Flaw> {
+        let normal = C::print_map(&C::parse_map(map)?);
+        let position: C = agon_referee::position(map, rules, seats, None)?;
+        Ok(MapReport { normal, frame: position.frame().spelled_out(), fingerprint: position.fingerprint() })
     }
 
     fn referee(&self, spec: &MatchSpec, kinds: &[SeatKind], settings: Settings) -> Result<Box<dyn AnyReferee>, Flaw> {
