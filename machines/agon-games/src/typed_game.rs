@@ -14,9 +14,9 @@ use agon_core::{
     Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, State, judge,
     rules::{self, RulePoint},
 };
-use agon_referee::{AnyPosition, AnyReferee, AnyRerun, PlyRecord, SeatKind, Settings, TypedPosition, TypedRerun};
+use agon_referee::{AnyPosition, AnyReferee, AnyRerun, Branch, PlyRecord, Rerun, SeatKind, Settings, TypedRerun};
 use agon_spec::{JsonList, MatchSpec};
-use std::{any::Any, marker::PhantomData, time::Duration};
+use std::{marker::PhantomData, time::Duration};
 
 /// A typed game as a value. It implements [`AnySetup`], [`AnyPlayable`] and [`AnyGame`].
 pub struct TypedGame<C>(PhantomData<fn() -> C>);
@@ -39,10 +39,7 @@ impl<C: Contest> TypedGame<C> {
 
 /// Gives a position its type back. Fails if it belongs to another game.
 pub(crate) fn typed<C: Contest>(position: &dyn AnyPosition) -> Result<&C, Flaw> {
-    let typed = (position as &dyn Any).downcast_ref::<TypedPosition<C>>();
-    typed
-        .map(TypedPosition::position)
-        .ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
+    agon_referee::typed(position).ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
 }
 
 impl<C: Contest> AnySetup for TypedGame<C> {
@@ -54,11 +51,11 @@ impl<C: Contest> AnySetup for TypedGame<C> {
     }
 
     fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw> {
-        Ok(Box::new(TypedPosition::<C>::new(agon_referee::starting_position(spec)?, 0)))
+        Ok(Box::new(Branch::new::<C>(agon_referee::starting_position(spec)?, 0)))
     }
 
     fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
-        Ok(Box::new(TypedRerun::<C>::new(spec)?))
+        Ok(Box::new(Rerun::new::<C>(spec)?))
     }
 }
 

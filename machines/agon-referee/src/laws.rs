@@ -4,8 +4,8 @@
 //! protocol answers the referee's half directly.
 
 use crate::{
-    AnyPosition, AnyReferee, AnyRerun, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord, Recording,
-    SeatKind, SeekError, Settings, TypedPosition, TypedRerun, open, starting_position,
+    AnyPosition, AnyReferee, AnyRerun, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord,
+    Recording, SeatKind, SeekError, Settings, TypedRerun, open, starting_position,
 };
 use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
 use agon_spec::MatchSpec;
@@ -122,7 +122,7 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
 /// Tests that turns played by hand lead to the positions of the match, and that taking them back leads there again.
 pub fn turns_played_by_hand_are_those_of_the_match<C: Contest>(spec: &MatchSpec) {
     let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
-    let mut position = TypedPosition::<C>::new(starting_position(spec).expect("the spec was opened before"), 0);
+    let mut position = Branch::new::<C>(starting_position(spec).expect("the spec was opened before"), 0);
     let mut marks = vec![position.fingerprint()];
     for record in &turns {
         let decision =

@@ -20,8 +20,9 @@
 //! | `timekeeper` | [`Timekeeper`], one seat's clock: limits, bank, deadline, and the time that it gives back |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, in a fixed amount of memory |
-//! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back |
-//! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
+//! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back; [`Branch`] is one |
+//! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn; [`Rerun`] is one |
+//! | `board` | a position without its types, and one turn at a time: what both of them need of a game |
 //! | `mismatch` | [`Mismatch`]: where a record and the rules disagree |
 //! | `last_words` | [`LastWords`]: the end of the conversation with a bot that has failed |
 //! | `step` | [`Step`]: one part of a turn, for viewers |
@@ -29,6 +30,7 @@
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | laws that hold for every game, as a generic test |")]
 
 mod any_referee;
+mod board;
 mod change;
 mod deciders;
 mod denial;
@@ -62,9 +64,9 @@ pub use last_words::LastWords;
 pub use message::{Do, In};
 pub use mismatch::{Mismatch, SeekError};
 pub use open::{first_words, open, open_from, position, starting_position};
-pub use position::{AnyPosition, ApplyError, Decision, RefusedOrder, Turn, TypedPosition};
+pub use position::{AnyPosition, ApplyError, Branch, Decision, RefusedOrder, Turn, typed};
 pub use referee::TypedReferee;
-pub use rerun::{AnyRerun, TypedRerun};
+pub use rerun::{AnyRerun, Rerun, TypedRerun};
 pub use step::Step;
 pub use timekeeper::{Budget, Spent, Timekeeper};
 pub use times::{TimeUsed, Times};

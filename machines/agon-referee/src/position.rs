@@ -3,10 +3,10 @@
 
 use crate::{
     JsonList, Mark, Step,
+    board::{self, AnyBoard, Brought, Judged, TypedBoard, Unreadable},
     snapshots::Snapshots,
-    step::{frame_for, measure_for, resolve_in_steps},
 };
-use agon_core::{Contest, Entry, Failure, Frame, Joint, Seat, Seats, Standing, judge};
+use agon_core::{Contest, Failure, Frame, Seat, Seats, Standing};
 use core::fmt;
 use std::any::Any;
 
@@ -157,99 +157,60 @@ impl fmt::Display for ApplyError {
 
 impl std::error::Error for ApplyError {}
 
-/// A position of the game `C`, with the turns that led to it. See [`AnyPosition`].
-pub struct TypedPosition<C: Contest> {
-    position: C,
-    scratch: C::Scratch,
+impl From<Unreadable> for ApplyError {
+    fn from(Unreadable { seat, why }: Unreadable) -> Self {
+        Self::UnknownOrder { seat, why }
+    }
+}
+
+/// A position, and the turns that were played by hand and led to it. See [`AnyPosition`].
+pub struct Branch {
+    board: Box<dyn AnyBoard>,
     /// The turns since the first snapshot.
-    turns: Vec<Vec<Brought<C>>>,
-    snapshots: Snapshots<C>,
+    turns: Vec<Vec<Decision>>,
+    snapshots: Snapshots,
 }
 
-/// The decision of one seat in a turn, with its types.
-struct Brought<C: Contest> {
-    seat: Seat,
-    orders: Vec<C::Order>,
-    failure: Option<Failure>,
-}
-
-// By hand: `derive` would demand that the game itself is `Clone`.
-impl<C: Contest> Clone for Brought<C> {
-    fn clone(&self) -> Self {
-        Self { seat: self.seat, orders: self.orders.clone(), failure: self.failure }
-    }
-}
-
-impl<C: Contest> TypedPosition<C> {
-    /// Creates a position after `plies` turns of its match. These turns cannot be taken back.
+impl Branch {
+    /// Begins at a position after `plies` turns of its match. These turns cannot be taken back.
     #[must_use]
-    pub fn new(position: C, plies: u32) -> Self {
-        let snapshots = Snapshots::new(plies, &position);
-        Self { position, scratch: C::Scratch::default(), turns: Vec::new(), snapshots }
+    pub fn new<C: Contest>(position: C, plies: u32) -> Self {
+        Self::of(Box::new(TypedBoard::new(position)), plies)
     }
 
-    /// Returns the current position.
-    #[must_use]
-    pub fn position(&self) -> &C {
-        &self.position
-    }
-
-    /// Reads the decisions of a turn. Fails if the turn cannot be played.
-    fn read(&self, decisions: &[Decision]) -> Result<Vec<Brought<C>>, ApplyError> {
-        if self.position.over() {
-            return Err(ApplyError::Over);
-        }
-        let awaited = self.position.awaiting();
-        let decided: Seats = decisions.iter().map(|decision| decision.seat).collect();
-        if awaited != decided || decisions.windows(2).any(|pair| pair[0].seat >= pair[1].seat) {
-            return Err(ApplyError::WrongSeats { awaited, decided });
-        }
-        let read = |decision: &Decision| {
-            let failure = decision.failure.filter(|failure| failure.is_breakdown());
-            Ok(Brought { seat: decision.seat, orders: read_orders::<C>(decision.seat, &decision.orders)?, failure })
-        };
-        decisions.iter().map(read).collect()
+    pub(crate) fn of(board: Box<dyn AnyBoard>, plies: u32) -> Self {
+        let snapshots = Snapshots::new(plies, &*board);
+        Self { board, turns: Vec::new(), snapshots }
     }
 }
 
-fn read_orders<C: Contest>(seat: Seat, orders: &JsonList) -> Result<Vec<C::Order>, ApplyError> {
-    let orders: Result<_, _> = orders.read().collect();
-    orders.map_err(|why| ApplyError::UnknownOrder { seat, why: why.to_string() })
+/// Gives a position its type back. `None` if it belongs to another game.
+#[must_use]
+pub fn typed<C: Contest>(position: &dyn AnyPosition) -> Option<&C> {
+    (position as &dyn Any).downcast_ref::<Branch>().and_then(|branch| board::typed(&*branch.board))
 }
 
-/// Plays one turn. Calls `show`, if given, for each part of it. Returns how the rules judged the decisions, without events.
-fn play<C: Contest>(
-    position: &mut C,
-    brought: &[Brought<C>],
-    scratch: &mut C::Scratch,
-    show: Option<&mut dyn FnMut(&Step<'_>)>,
-) -> Turn {
-    let mut turn = Turn::default();
-    let mut entries: Vec<Entry<'_, C::Order>> = Vec::with_capacity(brought.len());
-    for Brought { seat, orders, failure } in brought {
-        let (entry, why) = judge(position, *seat, orders, *failure, scratch);
-        turn.refused.extend(why.map(|r| RefusedOrder { seat: *seat, index: r.index, why: r.why.to_string() }));
-        turn.failures.extend(entry.failure.map(|failure| (*seat, failure)));
-        entries.push(entry);
-    }
-    match show {
-        Some(show) => resolve_in_steps(position, Joint::new(&entries), scratch, show),
-        None => position.resolve(Joint::new(&entries), scratch, &mut ()),
-    }
-    turn
+/// Reads and judges the decisions of a turn.
+fn judge(board: &mut dyn AnyBoard, decisions: &[Decision]) -> Result<Vec<Judged>, Unreadable> {
+    let brought = decisions.iter().map(|decision| Brought {
+        seat: decision.seat,
+        orders: &decision.orders,
+        breakdown: decision.failure.filter(|failure| failure.is_breakdown()),
+    });
+    board.judge(&brought.collect::<Vec<_>>())
 }
 
-impl<C: Contest> AnyPosition for TypedPosition<C> {
+impl AnyPosition for Branch {
     fn seats(&self) -> usize {
-        self.position.seats()
+        self.board.seats()
     }
 
     fn awaiting(&self) -> Seats {
-        self.position.awaiting()
+        self.board.awaiting()
     }
 
     fn over(&self) -> bool {
-        self.position.over()
+        self.board.over()
     }
 
     fn plies(&self) -> u32 {
@@ -257,71 +218,75 @@ impl<C: Contest> AnyPosition for TypedPosition<C> {
     }
 
     fn round(&self) -> Option<u32> {
-        self.position.round()
+        self.board.round()
     }
 
     fn standing(&self) -> Standing {
-        self.position.standing()
+        self.board.standing()
     }
 
     fn fingerprint(&self) -> Mark {
-        Mark(self.position.fingerprint())
+        self.board.fingerprint()
     }
 
     fn picture(&self) -> Frame {
-        self.position.frame().spelled_out()
+        self.board.frame(None).spelled_out()
     }
 
     fn frame(&self, eyes: Option<Seat>) -> Frame {
-        frame_for(&self.position, eyes)
+        self.board.frame(eyes)
     }
 
     fn series(&self) -> &'static [&'static str] {
-        C::SERIES
+        self.board.series()
     }
 
     fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>) {
-        measure_for(&self.position, eyes, seat, out);
+        self.board.measure(eyes, seat, out);
     }
 
     fn map(&self) -> String {
-        C::print_map(&self.position.to_map())
+        self.board.map()
     }
 
     fn legal(&mut self, seat: Seat) -> Option<JsonList> {
-        let mut orders = Vec::new();
-        if !self.position.awaiting().contains(seat) {
-            return Some(JsonList::default());
-        }
-        let listed = self.position.options(seat, &mut self.scratch, &mut orders);
-        listed.then(|| orders.iter().collect())
+        if self.board.awaiting().contains(seat) { self.board.legal(seat) } else { Some(JsonList::default()) }
     }
 
     fn check(&mut self, seat: Seat, orders: &JsonList) -> Result<(), ApplyError> {
-        let awaited = self.position.awaiting();
-        if self.position.over() {
+        let awaited = self.board.awaiting();
+        if self.board.over() {
             return Err(ApplyError::Over);
         }
         if !awaited.contains(seat) {
             return Err(ApplyError::WrongSeats { awaited, decided: Seats::one(seat) });
         }
-        let orders = read_orders::<C>(seat, orders)?;
-        self.position
-            .check(seat, &orders, &mut self.scratch)
-            .map_err(|(index, why)| ApplyError::Unlawful(RefusedOrder { seat, index, why: why.to_string() }))
+        self.board.check(seat, orders)?.map_or(Ok(()), |refused| Err(ApplyError::Unlawful(refused)))
     }
 
     fn apply_in_steps(&mut self, decisions: &[Decision], show: &mut dyn FnMut(&Step<'_>)) -> Result<Turn, ApplyError> {
-        let brought = self.read(decisions)?;
+        if self.board.over() {
+            return Err(ApplyError::Over);
+        }
+        let awaited = self.board.awaiting();
+        let decided: Seats = decisions.iter().map(|decision| decision.seat).collect();
+        if awaited != decided || decisions.windows(2).any(|pair| pair[0].seat >= pair[1].seat) {
+            return Err(ApplyError::WrongSeats { awaited, decided });
+        }
+        let judged = judge(&mut *self.board, decisions)?;
         let mut events = JsonList::default();
-        let mut seen = |step: &Step<'_>| {
+        self.board.resolve(Some(&mut |step: &Step<'_>| {
             events.append(&step.events());
             show(step);
-        };
-        let turn = play(&mut self.position, &brought, &mut self.scratch, Some(&mut seen));
-        self.turns.push(brought);
-        self.snapshots.note(self.plies(), &self.position);
-        Ok(Turn { events, ..turn })
+        }));
+        self.turns.push(decisions.to_vec());
+        self.snapshots.note(self.plies(), &*self.board);
+        let mut turn = Turn { events, ..Turn::default() };
+        for (decision, judged) in decisions.iter().zip(judged) {
+            turn.refused.extend(judged.refused);
+            turn.failures.extend(judged.failure.map(|failure| (decision.seat, failure)));
+        }
+        Ok(turn)
     }
 
     fn undo(&mut self) -> bool {
@@ -330,20 +295,18 @@ impl<C: Contest> AnyPosition for TypedPosition<C> {
         let plies = self.plies();
         self.snapshots.forget_after(plies);
         let Some(from) = self.snapshots.last(plies, |_| true) else { return false };
-        self.position.clone_from(&from.position);
+        self.board.copy_from(&*from.board);
         let done = (from.plies - self.snapshots.first()) as usize;
-        for brought in &self.turns[done..] {
-            play(&mut self.position, brought, &mut self.scratch, None);
+        for decisions in &self.turns[done..] {
+            // They could be read when the turn was played.
+            if judge(&mut *self.board, decisions).is_ok() {
+                self.board.resolve(None);
+            }
         }
         true
     }
 
     fn copy(&self) -> Box<dyn AnyPosition> {
-        Box::new(Self {
-            position: self.position.clone(),
-            scratch: C::Scratch::default(),
-            turns: self.turns.clone(),
-            snapshots: self.snapshots.clone(),
-        })
+        Box::new(Self { board: self.board.copy(), turns: self.turns.clone(), snapshots: self.snapshots.clone() })
     }
 }

@@ -1,13 +1,17 @@
 //! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
 
 use crate::{
-    AnyPosition, Mark, Mismatch, PlyRecord, SeekError, Step, TypedPosition,
+    AnyPosition, Branch, Mark, Mismatch, PlyRecord, SeekError, Step,
+    board::{self, AnyBoard, Brought, TypedBoard},
     snapshots::Snapshots,
     starting_position,
-    step::{frame_for, measure_for, resolve_in_steps},
 };
-use agon_core::{Contest, Entry, Flaw, Frame, Joint, Seat, Seats, Standing, judge};
+use agon_core::{Contest, Flaw, Frame, Seat, Seats, Standing};
 use agon_spec::MatchSpec;
+use core::{
+    marker::PhantomData,
+    ops::{Deref, DerefMut},
+};
 
 /// A recorded match of any game, played again. It does not keep the record: the caller passes the recorded turns.
 pub trait AnyRerun: Send {
@@ -78,41 +82,25 @@ pub trait AnyRerun: Send {
     fn map(&self) -> String;
 }
 
-/// A recorded match of the game `C`, played again. See [`AnyRerun`].
-pub struct TypedRerun<C: Contest> {
-    spec: MatchSpec,
-    position: C,
-    scratch: C::Scratch,
+/// A recorded match, played again. See [`AnyRerun`].
+pub struct Rerun {
+    board: Box<dyn AnyBoard>,
     plies: u32,
-    snapshots: Snapshots<C>,
+    snapshots: Snapshots,
 }
 
-impl<C: Contest> TypedRerun<C> {
-    /// Creates a rerun at the start of the match.
+impl Rerun {
+    /// Creates a rerun at the start of a match of the game `C`.
     ///
     /// # Errors
     /// Fails as [`starting_position`] does.
-    pub fn new(spec: &MatchSpec) -> Result<Self, Flaw> {
-        Ok(Self::from_position(spec, starting_position(spec)?))
+    pub fn new<C: Contest>(spec: &MatchSpec) -> Result<Self, Flaw> {
+        Ok(Self::of(Box::new(TypedBoard::<C>::new(starting_position(spec)?))))
     }
 
-    /// Creates a rerun that starts at `position`, as after an edit.
-    #[must_use]
-    pub fn from_position(spec: &MatchSpec, position: C) -> Self {
-        let snapshots = Snapshots::new(0, &position);
-        Self { spec: spec.clone(), position, scratch: C::Scratch::default(), plies: 0, snapshots }
-    }
-
-    /// Returns the current position.
-    #[must_use]
-    pub fn position(&self) -> &C {
-        &self.position
-    }
-
-    /// Returns the description of the match.
-    #[must_use]
-    pub fn spec(&self) -> &MatchSpec {
-        &self.spec
+    fn of(board: Box<dyn AnyBoard>) -> Self {
+        let snapshots = Snapshots::new(0, &*board);
+        Self { board, plies: 0, snapshots }
     }
 
     /// Plays a recorded turn. Calls `show`, if given, for each part of it.
@@ -121,40 +109,31 @@ impl<C: Contest> TypedRerun<C> {
         if record.ply != ply {
             return Err(Mismatch::WrongPly { expected: ply, recorded: record.ply });
         }
-        if self.position.over() {
+        if self.board.over() {
             return Err(Mismatch::AfterTheEnd { ply });
         }
-        let awaited = self.position.awaiting();
+        let awaited = self.board.awaiting();
         let recorded: Seats = record.entries.iter().map(|entry| entry.seat).collect();
         if awaited != recorded || record.entries.windows(2).any(|pair| pair[0].seat >= pair[1].seat) {
             return Err(Mismatch::WrongSeats { ply, awaited, recorded });
         }
-
-        let mut heard: Vec<Vec<C::Order>> = Vec::with_capacity(record.entries.len());
-        for entry in &record.entries {
-            let orders: Result<_, _> = entry.orders.read().collect();
-            heard.push(orders.map_err(|e| Mismatch::UnknownOrder { ply, seat: entry.seat, why: e.to_string() })?);
-        }
-
-        let mut entries: Vec<Entry<'_, C::Order>> = Vec::with_capacity(heard.len());
-        for (entry, orders) in record.entries.iter().zip(&heard) {
+        let brought = record.entries.iter().map(|entry| Brought {
+            seat: entry.seat,
+            orders: &entry.orders,
             // The rules find an unlawful order again, so only a breakdown comes from the record.
-            let breakdown = entry.failure.filter(|failure| failure.is_breakdown());
-            let (judged, _) = judge(&self.position, entry.seat, orders, breakdown, &mut self.scratch);
-            if judged.failure != entry.failure {
-                let (seat, recorded, judged) = (entry.seat, entry.failure, judged.failure);
-                return Err(Mismatch::Judgement { ply, seat, recorded, judged });
-            }
-            entries.push(judged);
+            breakdown: entry.failure.filter(|failure| failure.is_breakdown()),
+        });
+        let judged = self.board.judge(&brought.collect::<Vec<_>>());
+        let judged = judged.map_err(|why| Mismatch::UnknownOrder { ply, seat: why.seat, why: why.why })?;
+        if let Some((entry, judged)) = record.entries.iter().zip(&judged).find(|(e, j)| e.failure != j.failure) {
+            let (seat, recorded, judged) = (entry.seat, entry.failure, judged.failure);
+            return Err(Mismatch::Judgement { ply, seat, recorded, judged });
         }
-        match show {
-            Some(show) => resolve_in_steps(&mut self.position, Joint::new(&entries), &mut self.scratch, show),
-            None => self.position.resolve(Joint::new(&entries), &mut self.scratch, &mut ()),
-        }
+        self.board.resolve(show);
         self.plies = ply;
         let played = self.fingerprint();
         if played == record.fingerprint {
-            self.snapshots.note(ply, &self.position);
+            self.snapshots.note(ply, &*self.board);
             Ok(played)
         } else {
             Err(Mismatch::Fingerprint { ply, recorded: record.fingerprint, played })
@@ -162,7 +141,7 @@ impl<C: Contest> TypedRerun<C> {
     }
 }
 
-impl<C: Contest> AnyRerun for TypedRerun<C> {
+impl AnyRerun for Rerun {
     fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
         self.play(record, None)
     }
@@ -180,7 +159,7 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
         let here = self.plies <= ply && recorded(self.plies, self.fingerprint());
         let from = self.snapshots.last(ply, |snapshot| recorded(snapshot.plies, snapshot.mark));
         if let Some(from) = from.filter(|from| !here || from.plies > self.plies) {
-            self.position.clone_from(&from.position);
+            self.board.copy_from(&*from.board);
             self.plies = from.plies;
         }
         for record in &turns[self.plies as usize..ply as usize] {
@@ -194,17 +173,11 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
     }
 
     fn copy(&self) -> Box<dyn AnyRerun> {
-        Box::new(Self {
-            spec: self.spec.clone(),
-            position: self.position.clone(),
-            scratch: C::Scratch::default(),
-            plies: self.plies,
-            snapshots: self.snapshots.clone(),
-        })
+        Box::new(Self { board: self.board.copy(), plies: self.plies, snapshots: self.snapshots.clone() })
     }
 
     fn position(&self) -> Box<dyn AnyPosition> {
-        Box::new(TypedPosition::new(self.position.clone(), self.plies))
+        Box::new(Branch::of(self.board.copy(), self.plies))
     }
 
     fn plies(&self) -> u32 {
@@ -212,42 +185,85 @@ impl<C: Contest> AnyRerun for TypedRerun<C> {
     }
 
     fn round(&self) -> Option<u32> {
-        self.position.round()
+        self.board.round()
     }
 
     fn over(&self) -> bool {
-        self.position.over()
+        self.board.over()
     }
 
     fn awaiting(&self) -> Seats {
-        self.position.awaiting()
+        self.board.awaiting()
     }
 
     fn fingerprint(&self) -> Mark {
-        Mark(self.position.fingerprint())
+        self.board.fingerprint()
     }
 
     fn standing(&self) -> Standing {
-        self.position.standing()
+        self.board.standing()
     }
 
     fn picture(&self) -> Frame {
-        self.position.frame().spelled_out()
+        self.board.frame(None).spelled_out()
     }
 
     fn frame(&self, eyes: Option<Seat>) -> Frame {
-        frame_for(&self.position, eyes)
+        self.board.frame(eyes)
     }
 
     fn series(&self) -> &'static [&'static str] {
-        C::SERIES
+        self.board.series()
     }
 
     fn measure(&self, eyes: Option<Seat>, seat: Seat, out: &mut Vec<f64>) {
-        measure_for(&self.position, eyes, seat, out);
+        self.board.measure(eyes, seat, out);
     }
 
     fn map(&self) -> String {
-        C::print_map(&self.position.to_map())
+        self.board.map()
+    }
+}
+
+/// A [`Rerun`] that knows the type of its game.
+pub struct TypedRerun<C> {
+    spec: MatchSpec,
+    rerun: Rerun,
+    game: PhantomData<fn() -> C>,
+}
+
+impl<C: Contest> TypedRerun<C> {
+    /// Creates a rerun at the start of the match.
+    ///
+    /// # Errors
+    /// Fails as [`starting_position`] does.
+    pub fn new(spec: &MatchSpec) -> Result<Self, Flaw> {
+        Ok(Self { spec: spec.clone(), rerun: Rerun::new::<C>(spec)?, game: PhantomData })
+    }
+
+    /// Returns the current position.
+    #[must_use]
+    pub fn position(&self) -> &C {
+        board::typed(&*self.rerun.board).expect("the rerun was created with a position of this game")
+    }
+
+    /// Returns the description of the match.
+    #[must_use]
+    pub fn spec(&self) -> &MatchSpec {
+        &self.spec
+    }
+}
+
+impl<C> Deref for TypedRerun<C> {
+    type Target = Rerun;
+
+    fn deref(&self) -> &Rerun {
+        &self.rerun
+    }
+}
+
+impl<C> DerefMut for TypedRerun<C> {
+    fn deref_mut(&mut self) -> &mut Rerun {
+        &mut self.rerun
     }
 }

@@ -1,7 +1,6 @@
 //! Snapshots of positions, so that going back in a match need not replay it from the start.
 
-use crate::Mark;
-use agon_core::Game;
+use crate::{Mark, board::AnyBoard};
 
 /// The most snapshots that are kept, if nobody asks for more.
 const MOST: usize = 16;
@@ -11,27 +10,26 @@ const CLOSEST: u32 = 16;
 /// A limited number of positions of one match, roughly evenly spread. When the list is full, every second snapshot is
 /// dropped. Memory stays bounded, and going back replays at most a fixed share of the match.
 #[derive(Clone)]
-pub(crate) struct Snapshots<G> {
+pub(crate) struct Snapshots {
     /// The distance in turns: the distance of a snapshot from the first one is a multiple of it.
     every: u32,
     /// The most snapshots that are kept.
     most: usize,
     /// The snapshots, in ascending order of turns. The first one is never dropped.
-    kept: Vec<Snapshot<G>>,
+    kept: Vec<Snapshot>,
 }
 
 /// The position after `plies` turns.
-#[derive(Clone)]
-pub(crate) struct Snapshot<G> {
+pub(crate) struct Snapshot {
     pub plies: u32,
     pub mark: Mark,
-    pub position: G,
+    pub board: Box<dyn AnyBoard>,
 }
 
-impl<G: Game> Snapshots<G> {
+impl Snapshots {
     /// Creates the list with its first snapshot. No one can go back beyond it.
-    pub(crate) fn new(plies: u32, position: &G) -> Self {
-        Self { every: CLOSEST, most: MOST, kept: vec![Snapshot::new(plies, position)] }
+    pub(crate) fn new(plies: u32, board: &dyn AnyBoard) -> Self {
+        Self { every: CLOSEST, most: MOST, kept: vec![Snapshot::new(plies, board)] }
     }
 
     /// Sets the most snapshots that are kept, at least two. The more there are, the fewer turns are replayed to go back.
@@ -51,11 +49,11 @@ impl<G: Game> Snapshots<G> {
     }
 
     /// Keeps this position if a snapshot is due. Drops the snapshots of another line of play.
-    pub(crate) fn note(&mut self, plies: u32, position: &G) {
+    pub(crate) fn note(&mut self, plies: u32, board: &dyn AnyBoard) {
         if !self.is_due(plies) {
             return;
         }
-        let taken = Snapshot::new(plies, position);
+        let taken = Snapshot::new(plies, board);
         match self.kept.binary_search_by_key(&plies, |snapshot| snapshot.plies) {
             Ok(i) if self.kept[i].mark == taken.mark => return,
             Ok(i) => self.kept.truncate(i.max(1)),
@@ -76,7 +74,7 @@ impl<G: Game> Snapshots<G> {
     }
 
     /// Returns the last snapshot after at most `plies` turns for which `fits` holds.
-    pub(crate) fn last(&self, plies: u32, fits: impl Fn(&Snapshot<G>) -> bool) -> Option<&Snapshot<G>> {
+    pub(crate) fn last(&self, plies: u32, fits: impl Fn(&Snapshot) -> bool) -> Option<&Snapshot> {
         self.kept.iter().rev().find(|snapshot| snapshot.plies <= plies && fits(snapshot))
     }
 
@@ -92,25 +90,32 @@ impl<G: Game> Snapshots<G> {
     }
 }
 
-impl<G: Game> Snapshot<G> {
-    fn new(plies: u32, position: &G) -> Self {
-        Self { plies, mark: Mark(position.fingerprint()), position: position.clone() }
+impl Snapshot {
+    fn new(plies: u32, board: &dyn AnyBoard) -> Self {
+        Self { plies, mark: board.fingerprint(), board: board.copy() }
+    }
+}
+
+impl Clone for Snapshot {
+    fn clone(&self) -> Self {
+        Self { plies: self.plies, mark: self.mark, board: self.board.copy() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::TypedBoard;
     use agon_core::{Setup, Terms};
     use agon_toy::Position as Toy;
 
-    fn toy() -> Toy {
+    fn toy() -> TypedBoard<Toy> {
         let map = <Toy as agon_core::Contest>::parse_map(b"heap 9\nmost 3\n").unwrap();
         let terms = Terms { rules: agon_core::rules::parse("spec").unwrap(), seats: 2, limit: None };
-        Toy::from_map(map, &terms).unwrap()
+        TypedBoard::new(Toy::from_map(map, &terms).unwrap())
     }
 
-    fn numbers(snapshots: &Snapshots<Toy>) -> Vec<u32> {
+    fn numbers(snapshots: &Snapshots) -> Vec<u32> {
         snapshots.kept.iter().map(|snapshot| snapshot.plies).collect()
     }
 

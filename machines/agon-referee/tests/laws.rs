@@ -2,8 +2,8 @@
 
 use agon_core::{Seat, Seed, laws::CountingAllocator};
 use agon_referee::{
-    AnyPosition, AnyReferee, AnyRerun, ApplyError, Decision, Do, EntryRecord, In, JsonList, Mark, Mismatch, PlyRecord,
-    Recording, RefusedOrder, SeatKind, Settings, TypedPosition, TypedRerun, first_words, laws, open, open_from,
+    AnyPosition, AnyReferee, AnyRerun, ApplyError, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, Mismatch,
+    PlyRecord, Recording, RefusedOrder, SeatKind, Settings, TypedRerun, first_words, laws, open, open_from,
     starting_position,
 };
 use agon_spec::{MatchSpec, SeatSpec};
@@ -124,7 +124,7 @@ fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
 #[test]
 fn a_long_match_is_sought_and_taken_back() {
     let spec = spec("spec", 2000);
-    let mut position = TypedPosition::<Toy>::new(starting_position(&spec).unwrap(), 0);
+    let mut position = Branch::new::<Toy>(starting_position(&spec).unwrap(), 0);
     let mut turns = Vec::new();
     while !position.over() {
         let ply = position.plies() + 1;
@@ -146,7 +146,7 @@ fn a_long_match_is_sought_and_taken_back() {
 
     // Another line of play from turn 700 on. The snapshots of the first line must not be used for it.
     rerun.seek(700, &turns).unwrap();
-    let mut position = AnyRerun::position(&rerun);
+    let mut position = AnyRerun::position(&*rerun);
     let mut other: Vec<PlyRecord> = turns[..700].iter().map(|record| (*record).clone()).collect();
     while !position.over() {
         let ply = position.plies() + 1;
@@ -171,7 +171,7 @@ fn a_long_match_is_sought_and_taken_back() {
 #[test]
 fn a_turn_that_cannot_be_played_by_hand_changes_nothing() {
     let spec = spec("spec", 5);
-    let mut position = TypedPosition::<Toy>::new(starting_position(&spec).unwrap(), 0);
+    let mut position = Branch::new::<Toy>(starting_position(&spec).unwrap(), 0);
     let before = position.fingerprint();
     let decision = |seat, orders: JsonList| Decision { seat: Seat::new(seat), orders, failure: None };
     let wrong_seat = position.apply(&[decision(1, [1].into_iter().collect())]).unwrap_err();

@@ -4,7 +4,7 @@ mod cut;
 mod state;
 
 use agon_core::Seed;
-use agon_referee::{AnyReferee, AnyRerun, Do, Fault, In, MatchEvent, Recording, SeatKind, Settings, TypedRerun};
+use agon_referee::{AnyReferee, AnyRerun, Do, Fault, In, MatchEvent, Recording, Rerun, SeatKind, Settings};
 use agon_replay::{
     End, FORMAT_VERSION, Line, ReadError, Reader, Replay, Verified, VerifyError, Writer, verify, write_replay,
 };
@@ -56,7 +56,7 @@ fn written(events: &[MatchEvent]) -> Vec<u8> {
 }
 
 fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, agon_core::Flaw> {
-    Ok(Box::new(TypedRerun::<Toy>::new(spec)?))
+    Ok(Box::new(Rerun::new::<Toy>(spec)?))
 }
 
 fn verified(bytes: &[u8]) -> Result<Verified, VerifyError> {
