@@ -235,24 +235,34 @@ pub fn parse<R: RuleSet>(text: &str) -> Result<R, Flaw> {
         None | Some("") => R::SETS[0],
         Some(set) => set,
     };
-    let mut rules = R::named(set).ok_or_else(|| match R::why_not(set) {
-        Some(why) => Flaw::new(format!("there is no rule set `{set}`: {why}")),
-        None => Flaw::new(format!("unknown rule set `{set}`")).hint(format!("the sets are: {}", R::SETS.join(", "))),
-    })?;
+    let mut rules = R::named(set).ok_or_else(|| unknown_set(set, R::why_not(set), R::SETS))?;
     for part in parts {
-        let Some((name, value)) = part.split_once('=') else {
-            return Err(Flaw::new(format!("`{part}` is not POINT=VALUE")).hint(known_points::<R>()));
-        };
-        let Some(point) = R::POINTS.iter().find(|p| p.name == name) else {
-            return Err(Flaw::new(format!("unknown point `{name}` of the rules")).hint(known_points::<R>()));
-        };
-        if !point.values.contains(&value) {
-            return Err(Flaw::new(format!("point `{name}` cannot be `{value}`"))
-                .hint(format!("its values are: {}", point.values.join(", "))));
-        }
+        let (name, value) = read_point(part, R::POINTS)?;
         rules.set(name, value);
     }
     Ok(rules)
+}
+
+fn unknown_set(set: &str, why_not: Option<&str>, sets: &[&str]) -> Flaw {
+    match why_not {
+        Some(why) => Flaw::new(format!("there is no rule set `{set}`: {why}")),
+        None => Flaw::new(format!("unknown rule set `{set}`")).hint(format!("the sets are: {}", sets.join(", "))),
+    }
+}
+
+/// Reads a point and its value, which must be among those of `points`.
+fn read_point<'a>(part: &'a str, points: &[RulePoint]) -> Result<(&'a str, &'a str), Flaw> {
+    let Some((name, value)) = part.split_once('=') else {
+        return Err(Flaw::new(format!("`{part}` is not POINT=VALUE")).hint(known_points(points)));
+    };
+    let Some(point) = points.iter().find(|p| p.name == name) else {
+        return Err(Flaw::new(format!("unknown point `{name}` of the rules")).hint(known_points(points)));
+    };
+    if !point.values.contains(&value) {
+        return Err(Flaw::new(format!("point `{name}` cannot be `{value}`"))
+            .hint(format!("its values are: {}", point.values.join(", "))));
+    }
+    Ok((name, value))
 }
 
 /// Writes the text form of a rule set. [`parse`] reads it back.
@@ -275,7 +285,7 @@ pub fn print<R: RuleSet>(rules: &R) -> String {
     best.map(|(_, text)| text).unwrap_or_default()
 }
 
-fn known_points<R: RuleSet>() -> String {
-    let names: Vec<_> = R::POINTS.iter().map(|p| format!("{}={}", p.name, p.values.join("|"))).collect();
+fn known_points(points: &[RulePoint]) -> String {
+    let names: Vec<_> = points.iter().map(|p| format!("{}={}", p.name, p.values.join("|"))).collect();
     format!("the points are: {}", names.join(", "))
 }

@@ -3,6 +3,7 @@
 use crate::{SeatKind, Settings, TypedReferee};
 use agon_core::{Contest, Flaw, Remaining, Seat, Terms, rules};
 use agon_spec::{MatchSpec, SeatSpec};
+use core::ops::RangeInclusive;
 
 /// Creates the machine of the match that `spec` describes. `kinds` has one element for each seat.
 ///
@@ -45,9 +46,7 @@ pub fn first_words<C: Contest>(spec: &MatchSpec, position: &C, seat: Seat) -> Ve
 /// # Errors
 /// Fails as [`open`] does, except that it does not look at the bots and their dialogues.
 pub fn starting_position<C: Contest>(spec: &MatchSpec) -> Result<C, Flaw> {
-    if spec.game != C::NAME {
-        return Err(Flaw::new(format!("the match is one of `{}`, not of `{}`", spec.game, C::NAME)));
-    }
+    check_game(spec, C::NAME)?;
     if spec.state.is_empty() {
         return position(spec.map.as_bytes(), &spec.rules, spec.seats.len(), spec.limit);
     }
@@ -71,13 +70,25 @@ pub(crate) fn terms<C: Contest>(spec: &MatchSpec) -> Result<Terms<C::Rules>, Fla
 }
 
 fn terms_of<C: Contest>(rules: &str, seats: usize, limit: Option<u32>) -> Result<Terms<C::Rules>, Flaw> {
-    if !C::INFO.seats.contains(&seats) {
-        let (least, most) = (C::INFO.seats.start(), C::INFO.seats.end());
-        let hint =
-            if least == most { format!("it needs {least} bots") } else { format!("it needs {least} to {most} bots") };
-        return Err(Flaw::new(format!("{} cannot be played by {seats}", C::INFO.title)).hint(hint));
-    }
+    check_seats(C::INFO.title, C::INFO.seats.clone(), seats)?;
     Ok(Terms { rules: rules::parse(rules)?, seats, limit })
+}
+
+fn check_game(spec: &MatchSpec, name: &str) -> Result<(), Flaw> {
+    if spec.game == name {
+        return Ok(());
+    }
+    Err(Flaw::new(format!("the match is one of `{}`, not of `{name}`", spec.game)))
+}
+
+fn check_seats(title: &str, allowed: RangeInclusive<usize>, seats: usize) -> Result<(), Flaw> {
+    if allowed.contains(&seats) {
+        return Ok(());
+    }
+    let (least, most) = allowed.into_inner();
+    let hint =
+        if least == most { format!("it needs {least} bots") } else { format!("it needs {least} to {most} bots") };
+    Err(Flaw::new(format!("{title} cannot be played by {seats}")).hint(hint))
 }
 
 /// Checks the options of a seat's dialogue against what the game has.
