@@ -1,5 +1,6 @@
 //! Coordinates: numbers that keep the text they were written as.
 
+use crate::decimal;
 use alloc::{
     format,
     string::{String, ToString},
@@ -23,11 +24,10 @@ impl Coordinate {
     /// beyond [`MAX_COORDINATE`], and for more than [`MAX_NUMBER_LENGTH`] characters.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        let plain = |b: u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E');
-        if text.len() > MAX_NUMBER_LENGTH || !text.bytes().all(plain) {
+        if text.len() > MAX_NUMBER_LENGTH {
             return None;
         }
-        let value: f64 = text.parse().ok()?;
+        let value = decimal::read(text)?;
         let in_range = (-MAX_COORDINATE..=MAX_COORDINATE).contains(&value);
         in_range.then(|| Self { value, text: text.to_string() })
     }

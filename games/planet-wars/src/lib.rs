@@ -49,6 +49,7 @@ pub mod chart;
 pub mod client;
 mod contest;
 pub mod coordinate;
+mod decimal;
 pub mod dialogue;
 mod fleets;
 mod frame;
