@@ -202,9 +202,8 @@ impl Map {
     /// in several parts, too few starts, or too many lighthouses.
     pub fn check(&self, players: usize) -> Result<(), Flaw> {
         // Specification "El Mapa": "las casillas del borde del mapa no formarán parte del área jugable".
-        let mut open: Vec<_> = self.border().filter(|&(x, y)| self.tile(x, y).is_land()).collect();
-        open.sort_unstable_by_key(|&(x, y)| (self.height - y, x));
-        if let Some(&(x, y)) = open.first() {
+        let open = self.border().filter(|&(x, y)| self.tile(x, y).is_land());
+        if let Some((x, y)) = open.min_by_key(|&(x, y)| (self.height - y, x)) {
             return Err(self
                 .at(Flaw::new("the border of the map must not be part of the island"), x, y)
                 .hint("write `#`"));

@@ -247,7 +247,10 @@ impl Arrivals {
         }
         self.totals.iter_mut().for_each(|t| t.swap(0, 1));
         self.far.iter_mut().for_each(|f| f.side ^= 1);
-        self.far.sort_unstable_by_key(Far::key);
+        // Both players' arrivals at one place in one turn stand side by side.
+        for both in self.far.chunk_by_mut(|one, next| (one.remaining, one.planet) == (next.remaining, next.planet)) {
+            both.reverse();
+        }
         self.in_flight.swap(0, 1);
     }
 

@@ -36,8 +36,8 @@ impl Launch {
         }
     }
 
-    fn pair(&self) -> (u16, u16) {
-        (self.source, self.destination)
+    fn pair(&self) -> u32 {
+        u32::from(self.source) << 16 | u32::from(self.destination)
     }
 }
 
@@ -53,16 +53,17 @@ pub(crate) struct Muster {
 /// whether empty ones are dropped.
 pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) {
     let Muster { launches, keys } = work;
-    if rules.fleet_order == FleetOrder::Python2 {
-        rank_as_python2(launches, keys);
-    } else {
+    let as_given = rules.fleet_order != FleetOrder::Python2;
+    if as_given {
         for (position, launch) in launches.iter_mut().enumerate() {
             launch.rank = [position as u32, 0];
         }
+    } else {
+        rank_as_python2(launches, keys);
     }
     if rules.same_pair == SamePair::Merged {
         // Equal pairs have equal ranks in a dictionary. In the other case the first launch of a pair gives the rank.
-        launches.sort_unstable_by_key(|l| (l.pair(), l.rank, l.index));
+        sort(launches, |l| [l.pair(), l.rank[0], l.rank[1], l.index]);
         launches.dedup_by(|later, first| {
             let same = later.pair() == first.pair();
             if same {
@@ -71,7 +72,9 @@ pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) 
             same
         });
     }
-    launches.sort_unstable_by_key(|l| (l.rank, l.index));
+    if !(as_given && rules.same_pair == SamePair::Separate) {
+        sort(launches, |l| [l.rank[0], l.rank[1], l.index, 0]);
+    }
     for launch in launches.iter().filter(|l| l.ships > 0 || rules.zero_ships == ZeroShips::Fleet) {
         fleets.push(Fleet {
             owner: launch.side + 1,
@@ -85,16 +88,21 @@ pub(crate) fn muster(fleets: &mut Vec<Fleet>, work: &mut Muster, rules: &Rules) 
     launches.clear();
 }
 
+/// Sorts the launches. All orders share this one function, whose code is long.
+fn sort(launches: &mut [Launch], key: fn(&Launch) -> [u32; 4]) {
+    launches.sort_unstable_by_key(key);
+}
+
 /// Ranks the launches as the server's dictionaries do: one dictionary of sources for both players, and in it one of
 /// destinations for each source.
 fn rank_as_python2(launches: &mut [Launch], keys: &mut Keys) {
     // The server alternates between the lines of player 1 and those of player 2.
-    launches.sort_unstable_by_key(|l| (l.index, l.side));
+    sort(launches, |l| [l.index, l.side.into(), 0, 0]);
     keys.clear();
     launches.iter().for_each(|l| keys.insert(l.source.into()));
     launches.iter_mut().for_each(|l| l.rank[0] = keys.rank(l.source.into()));
     // A planet has one owner, so all orders from one source are of one player, and `index` keeps their order.
-    launches.sort_unstable_by_key(|l| (l.rank[0], l.index));
+    sort(launches, |l| [l.rank[0], l.index, 0, 0]);
     for same_source in launches.chunk_by_mut(|a, b| a.source == b.source) {
         keys.clear();
         same_source.iter().for_each(|l| keys.insert(l.destination.into()));

@@ -80,9 +80,8 @@ pub(crate) fn frame(position: &Position) -> Frame {
 }
 
 /// Returns the key of a link between two portals.
-fn link(mut ends: [usize; 2]) -> Key {
-    ends.sort_unstable();
-    Key::new(LINK, (ends[0] << 14 | ends[1]) as u64)
+fn link([a, b]: [usize; 2]) -> Key {
+    Key::new(LINK, (a.min(b) << 14 | a.max(b)) as u64)
 }
 
 /// Returns the number of portals and of links of a player.

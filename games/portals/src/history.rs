@@ -1,7 +1,7 @@
 //! What a player did in its last turn, for the questions of its opponent (`hist_*`): the difference of two end states.
 
 use crate::{chart::PortalId, web::refill};
-use agon_core::Fingerprint;
+use agon_core::{Fingerprint, sort_few};
 use alloc::vec::Vec;
 
 /// The changes that one turn made. New fields follow from the new links.
@@ -69,13 +69,9 @@ impl History {
         }
         self.former_shields.clear();
         for list in [&mut self.captured, &mut self.neutralised, &mut self.shielded] {
-            if list.len() > 1 {
-                list.sort_unstable();
-            }
+            sort_few(list);
         }
-        if self.linked.len() > 1 {
-            self.linked.sort_unstable();
-        }
+        sort_few(&mut self.linked);
     }
 
     pub(crate) fn mix(&self, f: &mut Fingerprint) {

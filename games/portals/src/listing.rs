@@ -6,6 +6,7 @@
 //! sort at the end.
 
 use crate::{chart::PortalId, web::Web};
+use agon_core::sort_few;
 use alloc::{vec, vec::Vec};
 
 /// All triangles of linked portals, each with its corners in ascending order.
@@ -21,7 +22,7 @@ pub(crate) fn triangles(web: &Web, portals: usize) -> Vec<[PortalId; 3]> {
         for u in web.neighbours(v).filter(|u| has(&left, *u)) {
             for w in web.common(v, u).filter(|w| *w > u && has(&left, *w)) {
                 let mut corners = [u, v, w];
-                corners.sort_unstable();
+                sort_few(&mut corners);
                 found.push(corners);
             }
         }

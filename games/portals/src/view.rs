@@ -12,7 +12,7 @@ use crate::{
     position::NEUTRAL,
     turn::{Log, take_back},
 };
-use agon_core::{Seat, geometry::Point};
+use agon_core::{Seat, geometry::Point, sort_few};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -345,7 +345,7 @@ impl<'a> View<'a> {
 }
 
 fn ascending(mut corners: [PortalId; 3]) -> [PortalId; 3] {
-    corners.sort_unstable();
+    sort_few(&mut corners);
     corners
 }
 

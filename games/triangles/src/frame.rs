@@ -7,7 +7,7 @@ use crate::{
     position::Position,
     segment::Segment,
 };
-use agon_core::{Ending, Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight};
+use agon_core::{Ending, Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight, sort_few};
 use alloc::{
     format,
     string::{String, ToString},
@@ -98,7 +98,7 @@ fn triangles(position: &Position, frame: &mut Frame) {
         for c in members(position.empty_thirds(a, b, joined[a] & joined[b])) {
             let corners = [a, b, c].map(|k| at(position, k));
             let mut ends = [a, b, c];
-            ends.sort_unstable();
+            sort_few(&mut ends);
             let key = Key::new(TRIANGLE, ends.iter().fold(0, |number, end| number << 8 | *end as u64));
             let item = frame.add("triangle", key, Shape::Polygon(corners.to_vec()));
             item.of(made.by).strength(0.5).values(&ends.map(|end| end as f64 + 1.0));

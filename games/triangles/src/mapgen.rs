@@ -131,7 +131,7 @@ fn convex(n: usize, rng: &mut Rng) -> Vec<Point> {
         }
         choice = (choice - choice.div_ceil(16)).max(pairs);
     };
-    edges.sort_by(|u, v| orientation(pt(0, 0), *v, *u));
+    sort(&mut edges, |u, v| orientation(pt(0, 0), *v, *u));
     let (width, height) = extent(&edges);
     let (sx, sy) = (stretch(width), stretch(height));
     let mut corner = pt(0, 0);
@@ -174,11 +174,13 @@ fn directions() -> Vec<Point> {
             }
         }
     }
-    all.sort_by(|u, v| match (u.x.abs() + u.y).cmp(&(v.x.abs() + v.y)) {
-        Ordering::Equal => u.cmp(v),
-        other => other,
-    });
+    sort(&mut all, |u, v| (u.x.abs() + u.y, u).cmp(&(v.x.abs() + v.y, v)));
     all
+}
+
+/// Sorts vectors of which no two are equal. All orders share this one function, whose code is long.
+fn sort(vectors: &mut [Point], order: fn(&Point, &Point) -> Ordering) {
+    vectors.sort_unstable_by(order);
 }
 
 fn gcd(a: i32, b: i32) -> i32 {

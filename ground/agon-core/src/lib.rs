@@ -19,6 +19,7 @@
 //! | `facts` | what a viewer says about a thing on the board |
 //! | [`incident`](Incident) | what happened in a turn, in words |
 //! | [`geometry`] | exact predicates on integer points |
+//! | [`sort`](sort_few()) | sorts short lists |
 //! | [`text`] | characters that must not be shown as they are |
 //! | [`rng`](Rng), [`Fingerprint`] | seeds, random numbers, hashes of positions |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | the laws that every game must obey, as one generic test |")]
@@ -48,6 +49,7 @@ mod lines;
 mod rng;
 pub mod rules;
 mod seat;
+mod sort;
 mod standing;
 mod state;
 pub mod text;
@@ -69,5 +71,6 @@ pub use lines::{Line, Lines};
 pub use rng::{Rng, Seed};
 pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
+pub use sort::{sort_few, sort_few_by_key};
 pub use standing::{Ending, Standing};
 pub use state::{State, StateItem};

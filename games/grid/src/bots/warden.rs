@@ -158,7 +158,9 @@ impl Lookahead {
                 Entry { seat: me, orders: decision, failure: None },
                 Entry { seat: Seat::new(1 - me.index()), orders: &scenario.reply, failure: None },
             ];
-            entries.sort_by_key(|e| e.seat);
+            if me.index() > 0 {
+                entries.reverse();
+            }
             game.resolve(Joint::new(&entries), &mut self.tmp, &mut ());
             let mut rng = Rng::new(scenario.seed);
             let mut left = self.depth;

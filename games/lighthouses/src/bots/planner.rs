@@ -44,7 +44,7 @@ impl Planner {
         let mut legs: Vec<Leg> = (0..view.lights())
             .filter_map(|to| Some(Leg { to, moves: self.atlas.distance(from, to).filter(|d| *d > 0)?, energy: 0 }))
             .collect();
-        legs.sort_by_key(|leg| (leg.moves, leg.to));
+        legs.sort_unstable_by_key(|leg| (leg.moves, leg.to));
         legs.truncate(most);
         for leg in &mut legs {
             leg.energy = self.atlas.richest_way(view.board, from, leg.to).0;

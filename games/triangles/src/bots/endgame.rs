@@ -6,6 +6,7 @@
 
 use super::regions::{MOST_OPEN, Regions, Set, mix};
 use crate::{field::members, position::Position, segment::Segment};
+use agon_core::sort_few_by_key;
 use alloc::vec::Vec;
 
 /// The number of entries of the table of positions, a power of two.
@@ -199,7 +200,7 @@ impl Endgame {
             let pays = pays as i32;
             moves.push(Move { region: None, segment: 0, pays, rank: 4 * pays });
         }
-        moves.sort_by_key(|m| core::cmp::Reverse(m.rank));
+        sort_few_by_key(moves, |m| core::cmp::Reverse(m.rank));
     }
 
     /// A key that is the same for all sums of the same regions and coupons.

@@ -64,13 +64,18 @@ impl Solver {
                 }
             }
             // All candidates that are left have played the same number of games.
-            self.candidates.sort_by_key(|c| core::cmp::Reverse((c.total, c.prior)));
+            best_first(&mut self.candidates);
             self.candidates.truncate(self.candidates.len().div_ceil(2));
             steps = steps.saturating_sub(spent);
             rounds -= 1;
         }
         self.candidates.first().map(|c| c.number)
     }
+}
+
+/// Sorts candidates by what they have won so far, and if that is equal by the prior.
+fn best_first(candidates: &mut [Candidate]) {
+    candidates.sort_by_key(|c| core::cmp::Reverse((c.total, c.prior)));
 }
 
 impl Bot<Position> for Solver {
@@ -90,7 +95,7 @@ impl Bot<Position> for Solver {
                 let prior = position.pays(number) as i32 - position.best_reply(number, &self.paying) as i32;
                 self.candidates.push(Candidate { number, prior: (prior, self.rng.bits()), total: 0 });
             }
-            self.candidates.sort_by_key(|c| core::cmp::Reverse(c.prior));
+            best_first(&mut self.candidates);
             self.candidates.truncate(CANDIDATES);
             let best = self.sample(position, left);
             orders.extend(best.map(|s| Order::from(position.field.segment(s))));
