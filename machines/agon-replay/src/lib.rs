@@ -10,6 +10,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `line` | [`Header`], [`Line`], [`Cut`], [`Footer`]: the content of each line |
+//! | `objects` | reads a line as a record |
 //! | `tally` | [`Tally`]: collects faults and times as they happen |
 //! | `ledger` | checks the faults of a replay against its turns |
 //! | `writer` | [`Writer`]: turns [`MatchEvent`](agon_referee::MatchEvent)s into lines |
@@ -20,6 +21,7 @@
 
 mod ledger;
 mod line;
+mod objects;
 mod play;
 mod reader;
 mod rework;

@@ -1,5 +1,6 @@
 //! The content of each line of a replay.
 
+use crate::objects::read;
 use agon_core::{Seat, State};
 use agon_spec::{Cut, Footer, Header, Mark, MatchEvent, PlyRecord};
 use serde::Deserialize;
@@ -39,7 +40,7 @@ pub(crate) fn parse_header(line: &[u8]) -> Result<Header, String> {
     }
     few(line)?;
     // Read only the version first, because a newer header may have other keys.
-    let probe: Probe = serde_json::from_slice(line)
+    let probe: Probe = read(line)
         .map_err(|_| String::from("the first line is not the header of a replay, which begins with `{\"agon\":`"))?;
     match probe.agon {
         1..=FORMAT_VERSION => read_header(line).map_err(|e| format!("a broken header: {}", broken(e))),
@@ -59,8 +60,8 @@ fn read_header(line: &[u8]) -> serde_json::Result<Header> {
         engine: String,
         fingerprint: Mark,
     }
-    let Rest { agon, engine, fingerprint } = serde_json::from_slice(line)?;
-    Ok(Header { agon, engine, fingerprint, spec: serde_json::from_slice(line)? })
+    let Rest { agon, engine, fingerprint } = read(line)?;
+    Ok(Header { agon, engine, fingerprint, spec: read(line)? })
 }
 
 /// Reads an event of a known kind, or returns `None`. Serde could read the kinds as one type, but would first put each
@@ -87,16 +88,16 @@ fn read_event(kind: &str, line: &[u8]) -> serde_json::Result<Option<MatchEvent>>
     }
     Ok(Some(match kind {
         "greeted" => {
-            let Greeted { seat, wall_us, name } = serde_json::from_slice(line)?;
+            let Greeted { seat, wall_us, name } = read(line)?;
             MatchEvent::Greeted { seat, wall_us, name }
         }
-        "fault" => MatchEvent::Fault(serde_json::from_slice(line)?),
+        "fault" => MatchEvent::Fault(read(line)?),
         "rewound" => {
-            let Rewound { ply, fingerprint } = serde_json::from_slice(line)?;
+            let Rewound { ply, fingerprint } = read(line)?;
             MatchEvent::Rewound { ply, fingerprint }
         }
         "edited" => {
-            let Edited { map, state, fingerprint } = serde_json::from_slice(line)?;
+            let Edited { map, state, fingerprint } = read(line)?;
             MatchEvent::Edited { map, state, fingerprint }
         }
         _ => return Ok(None),
@@ -130,22 +131,22 @@ impl Line {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Err("the line is empty".into());
         }
-        let probe: Probe<'_> = serde_json::from_slice(line).map_err(broken)?;
+        let probe: Probe<'_> = read(line).map_err(broken)?;
         if probe.event.is_some() || probe.end.is_some() {
             few(line)?;
         }
         if probe.event.as_deref() == Some("cut") {
-            return serde_json::from_slice(line).map(|cut| Some(Self::Cut(cut))).map_err(broken);
+            return read(line).map(|cut| Some(Self::Cut(cut))).map_err(broken);
         }
         if let Some(event) = probe.event {
             // Kinds of events may be added without a new version. A program that does not know one can skip it.
             return Ok(read_event(&event, line).map_err(broken)?.map(Self::Event));
         }
         if probe.end.is_some() {
-            return serde_json::from_slice(line).map(|footer| Some(Self::Footer(footer))).map_err(broken);
+            return read(line).map(|footer| Some(Self::Footer(footer))).map_err(broken);
         }
         if probe.entries.is_some() {
-            return serde_json::from_slice(line).map(|ply| Some(Self::Ply(ply))).map_err(broken);
+            return read(line).map(|ply| Some(Self::Ply(ply))).map_err(broken);
         }
         Err("the line is neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
     }
