@@ -3,7 +3,7 @@
 //! the bytes. Both play the module in Node: every recorded replay, and random matches whose fingerprints were computed without
 //! it.
 
-use crate::{root, tools};
+use crate::{root, tools, traps::trap_panics};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs,
@@ -195,10 +195,16 @@ fn module(name: &str, features: &[&str]) -> Result<Vec<u8>, String> {
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}")).env_remove("RUSTFLAGS").env("CARGO_INCREMENTAL", "0");
     execute(&mut cargo, "cargo build")?;
     let folder = target.join(TARGET).join("module");
-    let (large, small) = (folder.join("agon_wasm.wasm"), folder.join(name));
+    let (built, trapping, small) = (folder.join("agon_wasm.wasm"), folder.join("trapping.wasm"), folder.join(name));
+    let trapped = trap_panics(&read(&built)?).map_err(|why| format!("{}: {why}", built.display()))?;
+    fs::write(&trapping, trapped).map_err(|e| format!("{}: {e}", trapping.display()))?;
     let mut optimiser = Command::new("node");
     optimiser.arg(root().join(PAGE).join("node_modules/binaryen/bin/wasm-opt")).arg("-Oz").args(FEATURES);
-    optimiser.args(["--strip-debug", "--strip-producers", "--strip-target-features"]).arg(large).arg("-o").arg(&small);
+    optimiser
+        .args(["--strip-debug", "--strip-producers", "--strip-target-features"])
+        .arg(trapping)
+        .arg("-o")
+        .arg(&small);
     execute(&mut optimiser, "wasm-opt")?;
     read(&small)
 }

@@ -11,6 +11,7 @@ mod rings;
 mod stats;
 mod test;
 mod tools;
+mod traps;
 
 use std::{path::Path, process::ExitCode};
 
