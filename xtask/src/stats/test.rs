@@ -125,24 +125,32 @@ pub fn estimates(effort: Effort) -> Vec<Row> {
             (0.0, 40.0, 60.0),
         ]
     };
-    for (elo0, elo1, truth) in cases {
+    for (number, (elo0, elo1, truth)) in cases.iter().enumerate() {
         for (name, shape) in SHAPES {
             let runs = effort.runs(300, if elo1 - elo0 < 20.0 && truth.abs() < 20.0 { 1_000 } else { 4_000 });
             let source = Truth::with_nelo(shape, *truth);
             let elo = elo_of_score(source.score());
-            let mut rng = Rng::new(Seed(2).derive(name, rows.len() as u64));
-            let (mut inside, mut counted) = (0, 0);
+            let mut rng = Rng::new(Seed(2).derive(name, number as u64));
+            // Of all tests, and of those that are not short.
+            let (mut covered, mut long, mut long_covered) = (0, 0, 0);
             for _ in 0..runs {
                 let (test, pairs) = play(&source, hypotheses(*elo0, *elo1), 2, &mut rng);
-                let estimate = test.elo(EmptyCells::Fishtest, 0.95).filter(|_| pairs >= 50);
-                let Some(estimate) = estimate else { continue };
-                counted += 1;
-                inside += u32::from((estimate.low..=estimate.high).contains(&elo));
+                let estimate = test.elo(EmptyCells::Fishtest, 0.95);
+                let covers = estimate.is_some_and(|estimate| (estimate.low..=estimate.high).contains(&elo));
+                covered += u32::from(covers);
+                long += u32::from(pairs >= 50);
+                long_covered += u32::from(covers && pairs >= 50);
             }
-            // Where most tests are shorter, those that are not are no fair sample.
-            if counted * 10 >= runs * 9 {
-                let what = format!("estimate after test {elo0} to {elo1}, {name}, truth {truth}: covers");
-                rows.push(Row { what, happened: inside, runs: counted, least: 0.93, most: 0.97 });
+            // Nothing is promised where many tests are short.
+            if long * 10 < runs * 9 {
+                continue;
+            }
+            let what = format!("estimate after test {elo0} to {elo1}, {name}, truth {truth}: covers");
+            rows.push(Row { what: what.clone(), happened: covered, runs, least: 0.93, most: 0.97 });
+            if long < runs {
+                // An interval misses in the fastest tests, so an exact one of 95 % covers up to 97.6 % of the others.
+                let what = format!("{what}, 50 pairs or more");
+                rows.push(Row { what, happened: long_covered, runs: long, least: 0.93, most: 0.98 });
             }
         }
     }
