@@ -56,12 +56,6 @@ fn a_virtual_environment_beside_a_champion_has_its_packages() {
         // The environment stands for the Python of its version, which may have a longer name.
         assert!(if run.contains(".venv") { said == of_environment } else { said.contains(MARK) }, "{run}: {said}");
     }
-    // The archive of such a folder is played like the folder.
-    let packed = Command::new("tar").args(["-czf", "mine.tgz", "mine"]).current_dir(&place.0).status();
-    assert!(packed.is_ok_and(|status| status.success()));
-    let result = place.play("2", ["champion:mine.tgz", "@random"]);
-    assert_eq!(fault(&result).0, "none", "{result:#}");
-    assert_eq!(place.said(1, "err"), of_environment);
 }
 
 #[test]
