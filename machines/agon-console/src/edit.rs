@@ -54,6 +54,14 @@ impl Edit {
 }
 
 impl StateEdit {
+    /// Returns the path of the item that changes; that of everything is empty.
+    pub(crate) fn path(&self) -> &str {
+        match self {
+            Self::Put(path, _) | Self::Drop(path) => path,
+            Self::Whole(_) => "",
+        }
+    }
+
     /// Changes a state.
     pub(crate) fn apply(&self, mut state: State) -> Result<State, Flaw> {
         match self {

@@ -54,7 +54,8 @@ impl Console {
             }
             Edit::State(edit) => {
                 let state = edit.apply(self.game.state(self.tree.position())?)?;
-                let fitted = fit::whole(self.game, &self.spec, &map, state)?;
+                let fitted = fit::whole(self.game, &self.spec, &map, state);
+                let fitted = fitted.map_err(|flaw| if flaw.item.is_none() { flaw.of(edit.path()) } else { flaw })?;
                 (map, fitted)
             }
         };
