@@ -12,8 +12,8 @@ use agon_play::parse_clock;
 /// The words are no clock, or name a policy that a console cannot hold.
 pub fn read(game: &dyn AnyGame, words: &str) -> Result<Option<ClockPolicy>> {
     let clock = parse_clock(game, game.info().clock, words).map_err(|flaw| Error::from(flaw).context("time"))?;
-    let mut named = words.split(',').filter_map(|part| part.trim().strip_prefix("policy="));
-    if let Some(policy) = named.next_back().filter(|policy| *policy != TimePolicy::Wall.name()) {
+    let named = words.rsplit(',').find_map(|part| part.trim().strip_prefix("policy="));
+    if let Some(policy) = named.filter(|policy| *policy != TimePolicy::Wall.name()) {
         return Err(Error::user(format!("time: a console measures wall time, so it cannot hold `policy={policy}`"))
             .hint("write `policy=wall`, or leave the policy out"));
     }
