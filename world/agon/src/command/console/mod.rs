@@ -5,6 +5,7 @@ mod dialogue;
 mod files;
 mod input;
 mod page;
+mod preparation;
 mod process;
 mod recorder;
 mod replay;
@@ -12,7 +13,6 @@ mod served;
 mod session;
 mod text;
 mod words;
-mod workshop;
 
 use super::Format;
 use crate::{

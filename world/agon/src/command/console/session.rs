@@ -4,12 +4,12 @@ use super::{
     Format,
     dialogue::{Dialogue, Piece, Way},
     files::{self, Files},
+    preparation::{PreparedSeat, PreparerThread},
     process::{BotProcess, News, Report},
     recorder::Recorder,
     replay::Recorded,
     text,
     words::Vocabulary,
-    workshop::{Delivery, Workshop},
 };
 use crate::{
     clean::clean,
@@ -49,7 +49,7 @@ pub struct Session<'a> {
     console: Console,
     bots: Vec<PreparedBot>,
     processes: Vec<Option<BotProcess>>,
-    workshop: Workshop,
+    preparer: PreparerThread,
     printer: &'a Printer,
     cancel: Cancel,
     recorder: Recorder,
@@ -126,7 +126,7 @@ impl<'a> Session<'a> {
             console,
             processes: bots.iter().map(|_| None).collect(),
             bots,
-            workshop: Workshop::new(preparer, game, *printer, cancel.clone()),
+            preparer: PreparerThread::new(preparer, game, *printer, cancel.clone()),
             printer,
             cancel,
             recorder: Recorder::new(),
@@ -167,8 +167,8 @@ impl<'a> Session<'a> {
     }
 
     /// Returns where bots come from that were prepared. Give each to [`seat`](Self::seat).
-    pub fn deliveries(&self) -> &Receiver<Delivery> {
-        self.workshop.deliveries()
+    pub fn prepared(&self) -> &Receiver<PreparedSeat> {
+        self.preparer.prepared()
     }
 
     /// Returns how long the console has nothing to do by itself. `None` is without end.
@@ -243,7 +243,7 @@ impl<'a> Session<'a> {
             }
             select! {
                 recv(self.reports) -> report => report.into_iter().for_each(|report| self.hear(report)),
-                recv(self.workshop.deliveries()) -> bot => bot.into_iter().for_each(|bot| self.seat(bot)),
+                recv(self.preparer.prepared()) -> bot => bot.into_iter().for_each(|bot| self.seat(bot)),
                 default(self.left().map_or(NAP, |left| left.min(NAP))) => self.tick(),
             }
         }
@@ -318,7 +318,7 @@ impl<'a> Session<'a> {
                     self.notes.push(Note::Event(event));
                 }
                 Effect::Bind { seat, words } => match parse_bot(self.game, &words) {
-                    Ok(bot) => self.workshop.order(seat, bot),
+                    Ok(bot) => self.preparer.request(seat, bot),
                     Err(why) => self.console.bind(self.recorder.now(), seat, Err(flaw(&why))),
                 },
                 Effect::Start { seat, run } => {
@@ -363,7 +363,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes a bot that was prepared.
-    pub fn seat(&mut self, (seat, prepared): Delivery) {
+    pub fn seat(&mut self, (seat, prepared): PreparedSeat) {
         let bound = prepared.and_then(|bot| self.bind(seat, bot)).map_err(|error| flaw(&error));
         self.console.bind(self.recorder.now(), seat, bound);
         self.work();

@@ -62,7 +62,7 @@ impl Served {
             let left = session.left().map_or(NAP, |left| left.min(NAP));
             select! {
                 recv(session.reports()) -> report => report.into_iter().for_each(|report| session.hear(report)),
-                recv(session.deliveries()) -> bot => bot.into_iter().for_each(|bot| session.seat(bot)),
+                recv(session.prepared()) -> bot => bot.into_iter().for_each(|bot| session.seat(bot)),
                 recv(events) -> event => event.into_iter().try_for_each(|event| hub.take(event, session))?,
                 default(left) => session.tick(),
             }
