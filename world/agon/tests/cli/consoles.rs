@@ -295,7 +295,7 @@ fn what_was_played_at_a_prompt_is_kept() {
     let place = Place::new();
     let args = ["console", "triangles", "human", "@greedy", "--terminal", "--seed", "1", "--sandbox", "none"];
     for (number, (end, code)) in [("\\x03", 130), ("\\x04", 0), ("quit\\r", 0)].into_iter().enumerate() {
-        let steps = ["console> ", "play 1 [1,2]\\r", "seat 2 decides", end];
+        let steps = ["console> ", "play 1 [1,2]\\r", "seat 2 decides", "", "console> ", end];
         if on_terminal(&place, &args, &steps, code).is_none() {
             return;
         }

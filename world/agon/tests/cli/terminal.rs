@@ -3,8 +3,8 @@
 use crate::agon::{Place, python};
 use std::process::Command;
 
-/// Runs a command on a terminal of 80 x 24. Presses each key when the text before it has been drawn, and prints what the
-/// terminal got.
+/// Runs a command on a terminal of 80 x 24. Presses each key when the text before it has been drawn since the last key, and prints
+/// what the terminal got. The key may be empty.
 const TERMINAL: &str = r#"
 import fcntl, os, pty, select, signal, struct, sys, termios
 command, steps = sys.argv[1:sys.argv.index("--")], sys.argv[sys.argv.index("--") + 1:]
@@ -12,22 +12,22 @@ pid, tty = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     os.execvp(command[0], command)
-before = None
-seen = b""
+seen = rest = b""
 def wait(text):
-    global seen
-    got = b""
-    while text is None or text.encode() not in got:
-        if not select.select([tty], [], [], 60)[0]: sys.exit("no `%s` in %r" % (text, got))
+    global seen, rest
+    while text is None or text.encode() not in rest:
+        if not select.select([tty], [], [], 60)[0]: sys.exit("no `%s` in %r" % (text, rest))
         try: piece = os.read(tty, 65536)
         except OSError: piece = b""
-        got += piece
+        rest += piece
         seen += piece
         if not piece:
             if text is None: return
-            sys.exit("the end before `%s`: %r" % (text, got))
+            sys.exit("the end before `%s`: %r" % (text, rest))
+    rest = rest.split(text.encode(), 1)[1]
 for text, key in zip(steps[::2], steps[1::2]):
     wait(text)
+    if key: rest = b""
     if key == "SIGTERM": os.kill(pid, signal.SIGTERM)
     else: os.write(tty, key.encode().decode("unicode_escape").encode())
 wait(None)
