@@ -22,8 +22,8 @@ impl Console {
         self.advance();
     }
 
-    /// Lets a built-in bot think after [`Effect::Think`]. The call lasts as long as it thinks. `clock` tells the time since
-    /// the start of the session.
+    /// Lets a built-in bot think after [`Effect::Think`](crate::Effect::Think). The call lasts as long as it thinks. `clock`
+    /// tells the time since the start of the session.
     pub fn think(&mut self, seat: Seat, clock: impl Fn() -> Duration) {
         let since = clock();
         let Some(Occupant { decider: Decider::Builtin(builtin), .. }) = self.seats.get_mut(seat.index()) else {
@@ -85,7 +85,7 @@ impl Console {
         self.advance();
     }
 
-    /// Reports who takes a seat after [`Effect::Bind`], or why nobody does.
+    /// Reports who takes a seat after [`Effect::Bind`](crate::Effect::Bind), or why nobody does.
     pub fn bind(&mut self, now: Duration, seat: Seat, bound: Result<Binding, Flaw>) {
         self.now = self.now.max(now);
         let Some((Asked { id, .. }, _)) = self.end_world_task() else { return };
@@ -98,7 +98,7 @@ impl Console {
         self.reply(id, document);
     }
 
-    /// Reports a map that was read after [`Effect::Load`], or why it was not.
+    /// Reports a map that was read after [`Effect::Load`](crate::Effect::Load), or why it was not.
     pub fn loaded(&mut self, now: Duration, map: Result<String, Flaw>) {
         self.now = self.now.max(now);
         let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
@@ -116,7 +116,7 @@ impl Console {
         self.reply(id, document);
     }
 
-    /// Reports that a file was written after [`Effect::Save`], or why it was not.
+    /// Reports that a file was written after [`Effect::Save`](crate::Effect::Save), or why it was not.
     pub fn saved(&mut self, now: Duration, what: Saved, written: Result<(), Flaw>) {
         self.now = self.now.max(now);
         let Some((Asked { id, .. }, name)) = self.end_world_task() else { return };
