@@ -1,4 +1,4 @@
-//! Plays recorded turns again, through the same [`judge`] and the same [`resolve`](agon_core::Game::resolve).
+//! Plays recorded turns again, through the same [`judge`](agon_core::judge) and the same [`resolve`](agon_core::Game::resolve).
 
 use crate::{
     AnyPosition, Branch, Mark, Mismatch, PlyRecord, SeekError, Step,
