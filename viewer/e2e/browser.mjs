@@ -18,9 +18,10 @@ export class Watched {
   /** What a page must not do. */
   wrongs = [];
 
-  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, touch = false, ready = "main[data-ply]" } = {}) {
+  /** `still` is a page in which nothing glides, and which takes styles of a check. */
+  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, plays = false, touch = false, still = false, ready = "main[data-ply]" } = {}) {
     const watched = new Watched();
-    watched.context = await browser.newContext({ viewport: { width, height }, colorScheme, hasTouch: touch, isMobile: touch });
+    watched.context = await browser.newContext({ viewport: { width, height }, colorScheme, hasTouch: touch, isMobile: touch, bypassCSP: still, reducedMotion: still ? "reduce" : "no-preference" });
     watched.page = await watched.context.newPage();
     watched.page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) watched.wrongs.push(`console: ${message.text()}`);
@@ -33,7 +34,7 @@ export class Watched {
     const own = url.replace(/#.*$/, "");
     watched.page.on("request", (request) => {
       const asked = request.url().replace(/#.*$/, "");
-      const isLine = lines && asked.startsWith(`${own}lines?from=`);
+      const isLine = (lines && asked.startsWith(`${own}lines?from=`)) || (plays && asked.startsWith(`${own}play?ply=`));
       // A blob is a text of the page itself.
       if (asked !== own && !isLine && !/^(data|blob):/.test(asked)) watched.wrongs.push(`request: ${asked}`);
     });

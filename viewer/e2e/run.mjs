@@ -17,6 +17,7 @@ import { checkKeys } from "./keys.mjs";
 import { checkKnown } from "./known.mjs";
 import { checkLive } from "./live.mjs";
 import { checkPhone } from "./phone.mjs";
+import { checkReference } from "./reference.mjs";
 import { checkServer } from "./server.mjs";
 import { checkServed } from "./served.mjs";
 import { checkSources } from "./sources.mjs";
@@ -31,7 +32,7 @@ checkSources(checks);
 const browser = await launch();
 try {
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checkServed(browser, agon, checks, shots);
   await checkState(browser, agon, checks, shots);

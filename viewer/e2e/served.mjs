@@ -1,6 +1,7 @@
 // `agon console`: the page of a session with programs, driven by gestures, keys and lines of their protocols.
 import { mkdirSync, readFileSync } from "node:fs";
 import { checkAccess } from "./axe.mjs";
+import { checkClocks } from "./clocks.mjs";
 import { drag, keys, listed, lit, time } from "./console.mjs";
 import { endAll, raw, saved, Session, sit } from "./session.mjs";
 import { checkStrangers } from "./strangers.mjs";
@@ -25,7 +26,7 @@ export async function checkServed(browser, agon, checks, shots, only = "") {
     await checks.part(`served ${game.name} kit`, () => checkKit(browser, agon, checks, game));
     endAll();
   }
-  const parts = [checkBots, checkTalk, checkPieces, checkFailing, checkLost, checkStrangers];
+  const parts = [checkBots, checkTalk, checkPieces, checkFailing, checkLost, checkClocks, checkStrangers];
   for (const part of parts.filter(({ name }) => only === "" || name === only)) {
     await checks.part(part.name, () => part(browser, agon, checks, shots));
     endAll();
@@ -307,6 +308,7 @@ async function checkFailing(browser, agon, checks, shots) {
   await page.waitForFunction(() => Number(document.querySelector("[data-rows]")?.dataset.rows) > 1000, undefined, { timeout: 20_000 });
   checks.that((await page.locator("[role=option]").count()) < 60, "of a flood only what is in sight is drawn");
   if (shots) await page.screenshot({ path: `${shots}/served-flood.png` });
+  await checkRows(page, checks);
   await page.waitForSelector(".seats .dead", { timeout: 20_000 });
   await sit(page, 2, "@greedy");
   await page.locator("#tab-turn").click();
@@ -318,6 +320,20 @@ async function checkFailing(browser, agon, checks, shots) {
   checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong with failing programs");
   await watched.close();
   await session.end();
+}
+
+/** Lines of the dialogue are as high as the page that shows them wants, also when it becomes narrow, and cover each other nowhere. */
+async function checkRows(page, checks) {
+  for (const [width, high] of [[360, 44], [1280, 20]]) {
+    await page.setViewportSize({ width, height: 800 });
+    // In one go, because the flood goes on.
+    const boxes = () =>
+      page.evaluate(() => [...document.querySelectorAll("[data-rows] .said")].map((one) => one.getBoundingClientRect()).map(({ y, height }) => [y, height]).sort(([a], [b]) => a - b));
+    const isDrawn = (wanted) => document.querySelectorAll(".said").length > 1 && document.querySelector(".said").getBoundingClientRect().height === wanted;
+    await page.waitForFunction(isDrawn, high, { timeout: 5000 }).catch(() => {});
+    const found = await boxes();
+    checks.that(found.length > 1 && found.every(([y, height], i) => height === high && (i === 0 || Math.abs(y - found[i - 1][0] - high) < 0.5)), `at ${width} pixels lines are ${high} high: ${JSON.stringify(found.slice(0, 3))}`);
+  }
 }
 
 /** The page of a session that is gone, and another that is begun from its replay. */

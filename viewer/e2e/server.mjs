@@ -17,7 +17,24 @@ function status(port, path, headers = {}) {
   });
 }
 
+/** A console that stands at the turn that is shown, in another tab. */
+async function checkPlay({ page }, checks) {
+  const [tab] = await Promise.all([page.waitForEvent("popup"), page.getByRole("button", { name: "Play from here" }).click()]);
+  await tab.waitForSelector('main[data-connection="open"]');
+  const at = (one) => one.evaluate(() => [document.querySelector("main").dataset.ply, document.querySelector("main").dataset.fingerprint].join());
+  checks.equal(await at(tab), await at(page), "a console stands where the page does");
+  checks.that((await tab.evaluate(() => document.querySelector("main").dataset.hand)) === "1", "and a person decides there");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("tab", { name: "What if" }).click();
+  const button = page.getByRole("button", { name: "Play from here" });
+  await button.scrollIntoViewIfNeeded();
+  const { x, width } = await button.boundingBox();
+  checks.that(x >= 0 && x + width <= 360, `on a phone the button is in the panel: from ${x} to ${x + width}`);
+  return tab;
+}
+
 export async function checkServer(browser, agon, checks) {
+  let tab;
   const server = spawn(agon.program, ["replay", "view", "grid.jsonl", "--no-open", "--format", "json"], { cwd: agon.folder, stdio: ["ignore", "pipe", "inherit"] });
   try {
     const ended = once(server, "exit").then(([code]) => {
@@ -32,14 +49,16 @@ export async function checkServer(browser, agon, checks) {
     checks.equal(await status(port, "/"), 403, "who does not know it is refused");
     checks.equal(await status(port, pathname, { Host: `evil.example:${port}` }), 403, "another host is refused");
     checks.equal(await status(port, pathname, { Origin: "http://evil.example" }), 403, "another origin is refused");
-    const watched = await Watched.open(browser, `${url}#ply=5`);
+    const watched = await Watched.open(browser, `${url}#ply=5`, { plays: true });
     await watched.until("verified", "true");
     checks.equal(await watched.data("ply"), "5", "the served page opens");
     checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong in the served page");
-    await watched.close();
+    tab = await checkPlay(watched, checks);
   } finally {
     server.kill("SIGTERM");
   }
+  await tab?.waitForFunction(() => document.querySelector("main").dataset.connection !== "open", undefined, { timeout: 20_000 });
+  await tab?.context().close();
   const [code] = server.exitCode === null ? await once(server, "exit") : [server.exitCode];
   checks.equal(code, 0, "SIGTERM ends it with 0");
 }

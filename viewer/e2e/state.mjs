@@ -1,7 +1,10 @@
 // What the map does not say is edited in a form: one item at a time, by a person who sees it or not.
 import { spawnSync } from "node:child_process";
+import { compile } from "../tests/compile.mjs";
 import { checkAccess } from "./axe.mjs";
 import { endAll, Session } from "./session.mjs";
+
+const { shapeOf } = await compile("console/state/shapes.ts");
 
 /** The games, each with items and what they are set to, and with one that the rules refuse: what is written where, and the item
  *  at which the flaw stands. */
@@ -74,11 +77,22 @@ async function changed(page, mark, what) {
   });
 }
 
-/** The names of items that the console knows, in its own words. */
-function known(agon, name, words) {
-  const asked = ["console", name, "@random", "@random", ...words, "--terminal", "--format", "json"];
-  const { stdout } = spawnSync(agon.program, asked, { cwd: agon.folder, input: "edit put nonsense 1\n", encoding: "utf8" });
-  return JSON.parse(stdout.split("\n")[0]).error.hint.replace("known here: ", "").split(", ");
+/** The names that a shape gives to items, each list with the path of what they are in. */
+function* named(shape, path) {
+  if (shape.is === "names") {
+    yield [path, Object.keys(shape.items)];
+    for (const [name, items] of Object.entries(shape.items)) yield* named(items, path === "" ? name : `${path}.${name}`);
+  } else if (shape.each) {
+    yield* named(shape.each, `${path}[${shape.is === "by place" ? "0,0" : "1"}]`);
+  }
+}
+
+/** The names of items that the console knows in each of these paths, in its own words. */
+function known(agon, name, words, paths) {
+  const asked = ["console", name, "@random", "@random", ...words, "--terminal", "--keep-going", "--format", "json"];
+  const input = paths.map((path) => `edit put ${path === "" ? "" : `${path}.`}nonsense 1\n`).join("");
+  const { stdout } = spawnSync(agon.program, asked, { cwd: agon.folder, input, encoding: "utf8" });
+  return stdout.trim().split("\n").map((line) => JSON.parse(line).error.hint.replace("known here: ", "").split(", "));
 }
 
 async function checkForm(browser, agon, checks, { name, words, sets, flawed, click }, shots) {
@@ -92,7 +106,10 @@ async function checkForm(browser, agon, checks, { name, words, sets, flawed, cli
   await page.waitForFunction((id) => document.activeElement?.id === id, `item-${first}`);
   checks.equal(await page.locator("[data-lit]").count(), 0, `${name}: the board takes no gestures while it is edited`);
   const offered = await page.locator(".contents > ul > [data-item]").evaluateAll((all) => all.map((one) => one.dataset.item));
-  checks.equal(offered.join(), known(agon, name, words).join(), `${name}: the form has the items that the game has`);
+  const names = [...named(shapeOf(name), "")];
+  checks.equal(offered.join(), names[0][1].join(), `${name}: the form has all items`);
+  const wanted = known(agon, name, words, names.map(([path]) => path));
+  for (const [i, [path, items]] of names.entries()) checks.equal(items.join(), wanted[i].join(), `${name}: the names in "${path}" are those of the game`);
 
   for (const [path, text] of sets) {
     const before = await watched.data("fingerprint");

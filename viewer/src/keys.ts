@@ -41,14 +41,14 @@ export function press(event: KeyboardEvent, player: Player, commands: Commands):
     switch (event.key) {
       case " ":
       case "k": return () => player.toggle();
-      case "ArrowLeft": return () => player.pauseAt(player.ply - far);
-      case "ArrowRight": return () => player.pauseAt(player.ply + far);
+      case "ArrowLeft": return () => player.pauseAt(player.turn - far);
+      case "ArrowRight": return () => player.pauseAt(player.turn + far);
       case ",": return () => player.showStep(player.step - 1);
       case ".": return () => player.showStep(player.step + 1);
       case "[": return () => player.mark(-1);
       case "]": return () => player.mark(1);
       case "Home": return () => player.pauseAt(0);
-      case "End": return () => player.pauseAt(player.match.plies);
+      case "End": return () => player.pauseAt(player.last);
       case "r":
       case "R": return () => { player.reverse = !player.reverse; };
       case "+":

@@ -4,6 +4,7 @@ import { Branch } from "./branch.svelte.ts";
 import { Chance } from "./chance/chance.svelte.ts";
 import { startWorker } from "./chance/start.ts";
 import { work } from "./chance/worker.ts";
+import { consoleAt } from "./console-at.ts";
 import { loadEngine } from "./engine/engine.ts";
 import { KnownEngine } from "./engine/known.ts";
 import { loadPlay } from "./engine/play.ts";
@@ -19,12 +20,13 @@ import { Transcript } from "./transcript.ts";
 const script = typeof document === "undefined" ? "" : (document.currentScript?.textContent ?? "");
 
 async function open(): Promise<void> {
-  const { engine: wasm, known, replay, transcript, file, beside } = await payload();
+  const { engine: wasm, known, replay, transcript, file, beside, plays } = await payload();
   const engine = wasm ? await loadEngine(wasm) : new KnownEngine();
   const live = replay || known ? null : new LiveLines();
   const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");
   const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null, file);
+  if (plays) player.consoleAt = consoleAt;
   if (wasm && beside) player.beside = new Player(await loadEngine(wasm), beside, null, false);
   const app = mount(App, { target: document.body, props: { player } });
   flushSync();

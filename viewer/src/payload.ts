@@ -28,6 +28,8 @@ export interface Payload {
   file: string;
   /** Another replay, which is shown beside the first one. */
   beside: Uint8Array | null;
+  /** Whether the server of the page begins consoles. */
+  plays: boolean;
 }
 
 /**
@@ -36,11 +38,11 @@ export interface Payload {
  * @throws if there is neither what one seat knew, nor the rules with a replay or a server.
  */
 export async function payload(): Promise<Payload> {
-  const names = ["agon-engine", "agon-known", "agon-replay", "agon-transcript", "agon-file", "agon-beside"];
-  const [engine = null, known = null, replay = null, transcript, file, beside = null] = await Promise.all(names.map(block));
+  const names = ["agon-engine", "agon-known", "agon-replay", "agon-transcript", "agon-file", "agon-beside", "agon-plays"];
+  const [engine = null, known = null, replay = null, transcript, file, beside = null, plays = null] = await Promise.all(names.map(block));
   if (!known && (!engine || (!replay && !location.protocol.startsWith("http")))) {
     throw new Error("this page has no replay in it; make one with `agon replay html`");
   }
   const text = (bytes: Uint8Array | null | undefined): string | null => (bytes ? new TextDecoder().decode(bytes) : null);
-  return { engine, known, replay, transcript: text(transcript), file: text(file) ?? "", beside };
+  return { engine, known, replay, transcript: text(transcript), file: text(file) ?? "", beside, plays: plays !== null };
 }

@@ -41,10 +41,14 @@ export class Player {
 
   /** Another match, which is shown in step with this one. */
   beside: Player | null = null;
+  /** How many turns the other match is shown behind the end of this one. */
+  past = $state(0);
   /** Other turns than the recorded ones, beside the record. */
   branch = $state.raw<Branch | null>(null);
   /** Begins them at a turn, where the page can. */
   branchAt: ((ply: number) => Promise<Branch>) | null = null;
+  /** Begins a console at a turn and returns its address, where the page's server can. */
+  consoleAt: ((ply: number) => Promise<string>) | null = null;
   /** An engine with built-in bots, where the page has one, and it is there. */
   play = $state.raw<PlayEngine | null>(null);
   /** The chances of winning, where the page can compute them. */
@@ -79,6 +83,16 @@ export class Player {
 
   name(seat: number): string {
     return this.match.seats[seat - 1]?.name ?? "";
+  }
+
+  /** The turn that is shown, of the longer match if there are two. */
+  get turn(): number {
+    return this.ply + this.past;
+  }
+
+  /** The last turn, of the longer match if there are two. */
+  get last(): number {
+    return Math.max(this.match.plies, this.beside?.match.plies ?? 0);
   }
 
   /** Takes another replay in the place of this one, and shows its last turn. */
@@ -119,17 +133,18 @@ export class Player {
 
   /** Draws a turn, and no step of it alone. */
   show(ply: number): void {
-    let wanted = Math.min(Math.max(0, Math.round(ply)), this.match.plies);
+    let turn = Math.min(Math.max(0, Math.round(ply)), this.last);
+    let wanted = Math.min(turn, this.match.plies);
     try {
       this.engine.seek(wanted);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       // The rules refuse a turn before it, which the verification tells. What was shown stays.
       this.playing = false;
-      wanted = this.ply;
+      [turn, wanted] = [this.turn, this.ply];
       this.engine.seek(wanted);
     }
-    this.ply = wanted;
+    [this.ply, this.past] = [wanted, turn - wanted];
     // Steps are for who looks at one turn; while time passes, nobody does.
     this.steps = wanted === 0 || this.playing || this.scrubbing ? 1 : this.engine.steps(wanted);
     this.step = this.steps;
@@ -137,7 +152,7 @@ export class Player {
     const { beside } = this;
     if (!beside) return;
     [beside.playing, beside.scrubbing, beside.speed] = [this.playing, this.scrubbing, this.speed];
-    beside.show(wanted);
+    beside.show(turn);
   }
 
   /** Draws the position after some steps of the turn that is shown. */
@@ -195,8 +210,8 @@ export class Player {
   toggle(): void {
     this.playing = !this.playing;
     this.#due = 0;
-    const end = this.reverse ? 0 : this.match.plies;
-    if (this.playing && this.ply === end) this.show(this.reverse ? this.match.plies : 0);
+    const end = this.reverse ? 0 : this.last;
+    if (this.playing && this.turn === end) this.show(this.reverse ? this.last : 0);
   }
 
   pauseAt(ply: number): void {
@@ -205,7 +220,7 @@ export class Player {
   }
 
   mark(direction: 1 | -1): void {
-    this.pauseAt(nextMark(this.allMarks, this.ply, direction, this.match.plies));
+    this.pauseAt(nextMark(this.allMarks, this.turn, direction, this.last));
   }
 
   faster(direction: 1 | -1): void {
@@ -220,10 +235,10 @@ export class Player {
     const whole = Math.floor(this.#due);
     if (whole === 0) return;
     this.#due -= whole;
-    const wanted = this.ply + (this.reverse ? -whole : whole);
+    const wanted = this.turn + (this.reverse ? -whole : whole);
     this.show(wanted);
-    const end = this.reverse ? 0 : this.match.plies;
-    if (this.ply === end) this.playing = false;
+    const end = this.reverse ? 0 : this.last;
+    if (this.turn === end) this.playing = false;
   }
 
   /** Goes on with the verification and the survey for a moment. Returns whether there is more to do. */

@@ -8,7 +8,7 @@ import { Session } from "./session.mjs";
 const wasm = readFileSync(process.argv[2]);
 const { loadPlay } = await compile("engine/play.ts");
 const { ServedDesk } = await compile("console/served.svelte.ts");
-const { Wire } = await compile("console/wire.ts");
+const { Wire, wireOfAddress } = await compile("console/wire.ts");
 const { Dialogue } = await compile("console/dialogue.svelte.ts");
 
 /** One side of a line: what was sent into it, and a way to say something. */
@@ -37,10 +37,13 @@ class Pipe {
 function wired() {
   const pipes = [];
   const heard = [];
-  const wire = new Wire(() => {
-    pipes.push(new Pipe());
-    return pipes.at(-1);
-  });
+  const wire = new Wire(
+    () => {
+      pipes.push(new Pipe());
+      return pipes.at(-1);
+    },
+    () => {},
+  );
   wire.hears = (message) => heard.push(message.kind);
   wire.lost = (why) => heard.push(`lost: ${why}`);
   wire.connect();
@@ -100,16 +103,63 @@ await check("a message that cannot be read closes the line and is told", async (
   assert.equal(heard.at(-1), "lost: the page could not follow the console: there is no turn 3");
 });
 
+await check("the token of the first message opens the next line, and that message is read once", () => {
+  const sockets = [];
+  const store = new Map();
+  const globals = {
+    location: { hash: "#ticket", host: "127.0.0.1:8080", pathname: "/" },
+    history: { replaceState: () => {} },
+    addEventListener: () => {},
+    sessionStorage: { getItem: (name) => store.get(name) ?? null, setItem: (name, value) => store.set(name, value) },
+    WebSocket: class extends EventTarget {
+      constructor(url, protocols) {
+        super();
+        sockets.push(this);
+        this.opened = [url, ...protocols];
+      }
+
+      close() {}
+
+      say(data) {
+        const event = Object.assign(new Event("message"), { data });
+        this.dispatchEvent(event);
+        this.onmessage(event);
+      }
+    },
+  };
+  const before = Object.fromEntries(Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]));
+  const { parse } = JSON;
+  let read = 0;
+  try {
+    for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true });
+    JSON.parse = (text) => ((read += 1), parse(text));
+    const wire = wireOfAddress();
+    wire.connect();
+    // Also a page of another version is loaded again with it.
+    sockets[0].say(JSON.stringify({ kind: "hello", schema: 2, token: "lasting" }));
+    wire.connect();
+  } finally {
+    JSON.parse = parse;
+    for (const [name, was] of Object.entries(before)) if (was) Object.defineProperty(globalThis, name, was); else delete globalThis[name];
+  }
+  assert.equal(read, 1);
+  assert.deepEqual(sockets.map(({ opened }) => opened.at(-1)), ["token.ticket", "token.lasting"]);
+  assert.equal([...store.values()].join(), "lasting");
+});
+
 const engines = [await loadPlay(wasm), await loadPlay(wasm)];
 
 /** A desk that follows a session. `flow` carries what both have said to each other. */
 async function sit(bots, game = "triangles") {
   const session = new Session(engines[0], { game, seed: 5, seats: bots.map((bot, i) => ({ name: `seat ${i + 1}`, bot })) });
   const pipes = [];
-  const wire = new Wire(() => {
-    pipes.push(new Pipe());
-    return pipes.at(-1);
-  });
+  const wire = new Wire(
+    () => {
+      pipes.push(new Pipe());
+      return pipes.at(-1);
+    },
+    () => {},
+  );
   const later = [];
   let desk;
   wire.hears = (message) => (desk = new ServedDesk(engines[1], game, wire, message, (work) => later.push(work)));
@@ -234,6 +284,20 @@ await check("bots alone begin paused, go turn by turn or on, and stop", async ()
   assert.deepEqual(played(), ["go", "stop", "go", "stop"]);
   assert.equal(desk.ply, 1);
   assert.equal(desk.status.waiting, null);
+});
+
+await check("clocks that are stopped do not run again because bots go on", async () => {
+  const { desk, flow, played } = await sit(["@random", "@random"]);
+  desk.pause(false);
+  desk.setClocks(false);
+  desk.goOn();
+  await flow();
+  assert.deepEqual([desk.paused, ...played()], [true, "clock stop"]);
+  const { desk: mine, flow: on, played: sent } = await sit(["human", "@random"]);
+  mine.setClocks(false);
+  mine.setClocks(true);
+  await on();
+  assert.deepEqual([mine.paused, ...sent()], [false, "clock stop", "clock start"], "who decides goes on when it likes");
 });
 
 await check("a bot that cannot decide makes the page wait and say why", async () => {
@@ -403,6 +467,19 @@ await check("the dialogue joins pieces to lines, shows signs, and forgets the ol
   assert.equal(dialogue.row(part.id), null);
   assert.equal(dialogue.rows.at(-1).text, "line 99");
   assert.ok(dialogue.rows.reduce((sum, row) => sum + row.text.length + 40, 0) <= 2000);
+});
+
+await check("characters of two units are kept whole, and none is written twice", () => {
+  const dialogue = new Dialogue(100_000, () => {});
+  const texts = () => dialogue.rows.map((row) => row.text);
+  const say = (text) => dialogue.add([{ seat: 1, run: 1, at_us: 1, way: "from", text }]);
+  say("x\u{e0041}move 3\n");
+  assert.deepEqual(texts(), ["x\u2426move 3"]);
+  const odd = `x${"\u{1f600}".repeat(15_000)}`;
+  say(`${odd}\n`);
+  assert.ok(texts().length > 2, "a long line goes on in another row");
+  assert.ok(texts().every((text) => text.isWellFormed()));
+  assert.equal(texts().slice(1).join(""), odd);
 });
 
 await check("a page that connects again keeps the dialogue, and says what of it is missing", () => {

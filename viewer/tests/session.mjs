@@ -175,6 +175,7 @@ export class Session {
       case "quit":
         this.ended = true;
         break;
+      case "clock":
       case "stop":
       case "status":
         break;

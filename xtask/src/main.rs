@@ -20,8 +20,9 @@ const USAGE: &str = "usage: cargo xtask TASK
 tasks:
   test             run everything that CI runs: format, lints, tests, recordings, documents, kits; install missing tools
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
-  e2e [DIR]        use the pages of all games in a real browser; write pictures of the boards to DIR;
-                   with --built, use the program that was built last
+  e2e [DIR] [--built]
+                   use the pages of all games in a real browser; write pictures of the boards to DIR;
+                   with --built, use target/debug/agon as it was built last, which must exist
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         ["rings"] => rings::run(),
         ["e2e"] => e2e::run(None),
         ["e2e", "--built"] => e2e::run_built(None),
+        ["e2e", pictures, "--built"] | ["e2e", "--built", pictures] => e2e::run_built(Some(pictures)),
         ["e2e", pictures] => e2e::run(Some(pictures)),
         ["cgroup2"] => cgroup2::run(),
         ["assets"] => assets::run(false, assets::POSITIONS),

@@ -1,56 +1,49 @@
-//! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end.
+//! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end. Tests wait
+//! for bots and clocks most of the time. What only compiles uses that time: it runs beside them, with the lowest priority.
+
+mod runner;
 
 use crate::{e2e, root, tools};
-use std::{
-    io::{BufRead, BufReader},
-    process::{Command, ExitCode, Stdio},
-    time::Instant,
-};
+use runner::{Outcome, Place, Row, Step, step};
+use std::{process::ExitCode, thread};
 
-/// A step: its name, its command line, its environment, and the tools that it needs.
-struct Step {
-    name: &'static str,
-    words: &'static [&'static str],
-    env: &'static [(&'static str, &'static str)],
-    needs: &'static [tools::Tool],
-}
-
-const fn step(name: &'static str, words: &'static [&'static str]) -> Step {
-    Step { name, words, env: &[], needs: &[] }
-}
-
-const STEPS: &[Step] = &[
+/// What fails early, and the build of the tests.
+const FIRST: &[Step] = &[
     step("format", &["cargo", "fmt", "--all", "--check"]),
     step("rings", &["cargo", "xtask", "rings"]),
     step("citations", &["cargo", "xtask", "citations"]),
     step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
-    step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast"]),
-    step("golden", &["cargo", "xtask", "golden"]),
-    step("statistics", &["cargo", "xtask", "stats", "--quick"]),
-    Step {
-        name: "documents",
-        words: &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"],
-        env: &[("RUSTDOCFLAGS", "-D warnings")],
-        needs: &[],
-    },
-    Step { needs: tools::PAGE, ..step("assets", &["cargo", "xtask", "assets", "--check"]) },
-    Step { name: "browser", words: &["cargo", "xtask", "e2e", "--built"], env: &[], needs: e2e::BROWSER },
-    Step { name: "kits", words: &["python3", "examples/test_kits.py"], env: &[], needs: tools::KITS },
+    step("build", &["cargo", "test", "--workspace", "--all-features", "--no-run"]),
 ];
 
-/// The result of a step.
-enum Outcome {
-    Passed,
-    Failed,
-    Skipped(String),
-}
+/// The tests. They wait for bots and clocks most of the time.
+const TESTS: &[Step] = &[
+    Step {
+        skips: COPY_TESTS,
+        ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
+    },
+    step("golden", &["cargo", "xtask", "golden"]),
+    step("statistics", &["cargo", "xtask", "stats", "--quick"]),
+];
 
-/// The number of single tests, read from the last lines of the runners.
-#[derive(Default)]
-struct Count {
-    passed: u64,
-    failed: u64,
-}
+/// What only compiles. It runs beside the tests, on what they leave of the cores.
+const BACKGROUND: &[Step] = &[
+    step("copy", &["cargo", "test", "--workspace", "--all-features", "--test", "one_line"]),
+    Step {
+        env: &[("RUSTDOCFLAGS", "-D warnings")],
+        ..step("documents", &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"])
+    },
+    Step { needs: tools::PAGE, ..step("assets", &["cargo", "xtask", "assets", "--check"]) },
+];
+
+/// What measures, and needs the cores for itself.
+const LAST: &[Step] = &[
+    Step { needs: e2e::BROWSER, ..step("browser", &["cargo", "xtask", "e2e", "--built"]) },
+    Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
+];
+
+/// The tests that compile a copy of the workspace.
+const COPY_TESTS: &[&str] = &["one_line_makes_a_game_known_to_every_command", "who_looks_at_positions_links_no_bot"];
 
 /// Runs the task.
 pub fn run() -> ExitCode {
@@ -59,29 +52,16 @@ pub fn run() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let unheard = if tools::in_ci() { tools::missing(tools::LANGUAGES) } else { tools::absent(tools::LANGUAGES) };
-    let mut rows = Vec::new();
-    let mut count = Count::default();
-    for step in STEPS {
-        println!("\n=== {} ===", step.name);
-        let start = Instant::now();
-        let missing = tools::missing(step.needs);
-        let outcome = if missing.is_empty() {
-            match execute(step, &mut count) {
-                Ok(true) => Outcome::Passed,
-                Ok(false) => Outcome::Failed,
-                Err(why) => {
-                    eprintln!("error: {}: {why}", step.words.join(" "));
-                    Outcome::Failed
-                }
-            }
-        } else if tools::in_ci() {
-            eprintln!("error: not installed: {}", missing.join(", "));
-            Outcome::Failed
-        } else {
-            Outcome::Skipped(format!("SKIPPED, because not installed: {}", missing.join(", ")))
-        };
-        rows.push((step.name, outcome, start.elapsed()));
-    }
+    // The packages that these steps need are installed before the tests run.
+    BACKGROUND.iter().for_each(|step| drop(tools::missing(step.needs)));
+    let all = |steps: &[Step], place| steps.iter().map(|step| step.run(place)).collect::<Vec<_>>();
+    let mut rows = all(FIRST, Place::Foreground);
+    thread::scope(|scope| {
+        let background = scope.spawn(|| all(BACKGROUND, Place::Background));
+        rows.extend(all(TESTS, Place::Foreground));
+        rows.extend(background.join().expect("a step does not panic"));
+    });
+    rows.extend(all(LAST, Place::Foreground));
     println!();
     if !root().join("../shared/maps").is_dir() {
         println!("SKIPPED: tests with the official maps, because the maps are not beside this checkout");
@@ -95,52 +75,10 @@ pub fn run() -> ExitCode {
     if !unheard.is_empty() {
         println!("SKIPPED: tests of bots that need {}, because these tools are not installed", unheard.join(", "));
     }
-    let mut steps_failed = 0;
-    for (name, outcome, time) in &rows {
-        let word = match outcome {
-            Outcome::Passed => "ok",
-            Outcome::Failed => "FAILED",
-            Outcome::Skipped(why) => why,
-        };
-        steps_failed += u64::from(matches!(outcome, Outcome::Failed));
-        println!("{name:<10} {:>6.1} s  {word}", time.as_secs_f64());
-    }
+    rows.iter().for_each(Row::show_result);
+    let steps_failed = rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed)).count() as u64;
+    let (passed, failed) = rows.iter().fold((0, 0), |(passed, failed), row| (passed + row.passed, failed + row.failed));
     // A step that failed without a failed test (a lint, a mismatch) counts as one failure.
-    println!("{} passed, {} failed", count.passed, count.failed.max(steps_failed));
+    println!("{passed} passed, {} failed", failed.max(steps_failed));
     if steps_failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn execute(step: &Step, count: &mut Count) -> std::io::Result<bool> {
-    let mut child = Command::new(step.words[0])
-        .args(&step.words[1..])
-        .envs(step.env.iter().copied())
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let output = child.stdout.take().expect("stdout is piped");
-    for line in BufReader::new(output).split(b'\n') {
-        let line = String::from_utf8_lossy(&line?).into_owned();
-        // One line for each successful test would hide what matters.
-        if !(line.starts_with("test ") && line.ends_with("... ok")) {
-            println!("{line}");
-        }
-        read_closing_line(&line, count);
-    }
-    Ok(child.wait()?.success())
-}
-
-/// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners.
-fn read_closing_line(line: &str, count: &mut Count) {
-    let Some(counts) = line.strip_prefix("test result:").or(line.contains(" passed, ").then_some(line)) else { return };
-    let mut words = counts.split([' ', ';', ',', '.']).filter(|w| !w.is_empty()).peekable();
-    while let Some(word) = words.next() {
-        if let (Ok(number), Some(next)) = (word.parse::<u64>(), words.peek()) {
-            match *next {
-                "passed" => count.passed += number,
-                "failed" => count.failed += number,
-                _ => {}
-            }
-        }
-    }
 }

@@ -134,7 +134,7 @@ fn runs(program: &PathBuf) -> bool {
         .is_ok_and(|s| s.success())
 }
 
-fn find(program: &str) -> Option<PathBuf> {
+pub fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|p| p.is_file())
 }

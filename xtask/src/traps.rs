@@ -6,7 +6,12 @@
 //! stable compiler has no such library. So the functions of the standard library that begin a panic get the one
 //! instruction in which they end, and the list is emptied. The optimiser then drops what only they needed.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
+use wasm_encoder::{
+    CodeSection, DataSection, Function, Instruction, Module,
+    reencode::{self, Reencode},
+};
+use wasmparser::{BinaryReaderError, Data, DataKind, FunctionBody, KnownCustom, Name, Operator, Parser, Payload};
 
 /// Parts of the names of these functions, as symbols have them: each part of a path with its length before it. If a compiler
 /// names them otherwise, the module is only larger.
@@ -26,175 +31,139 @@ const PANICS: &[&str] = &[
     "3std6thread5local18panic_access_error",
 ];
 
-/// The body of a function without local variables that traps: its length, no variables, `unreachable`, `end`.
-const TRAP: [u8; 4] = [3, 0, 0x00, 0x0b];
-
-const CUSTOM: u8 = 0;
-const IMPORTS: u8 = 2;
-const CODE: u8 = 10;
-const DATA: u8 = 11;
-/// The part of the section `name` that has the names of functions.
-const FUNCTION_NAMES: u8 = 1;
-
 /// Returns the module with traps in place of panics. The names of its functions must not have been stripped.
 ///
 /// # Errors
 /// Says why the bytes are no module that this function knows.
 pub fn trap_panics(module: &[u8]) -> Result<Vec<u8>, String> {
-    let mut reader = Reader { bytes: module };
-    let mut trapping = reader.take(8).ok_or("it has no header")?.to_vec();
-    let mut sections = Vec::new();
-    while !reader.bytes.is_empty() {
-        sections.push(reader.section().ok_or("a section is cut off")?);
+    let (mut panics, mut segments) = (None, Vec::new());
+    for section in Parser::new(0).parse_all(module) {
+        match section.map_err(unreadable)? {
+            Payload::ImportSection(_) => {
+                return Err("it imports something, but a module of Agon stands alone".into());
+            }
+            Payload::DataSection(data) => {
+                for data in data {
+                    segments.push(Segment::of(&data.map_err(unreadable)?)?);
+                }
+            }
+            Payload::CustomSection(section) => {
+                if let KnownCustom::Name(names) = section.as_known() {
+                    for part in names {
+                        if let Name::Function(names) = part.map_err(unreadable)? {
+                            panics = Some(beginning_panics(names).map_err(unreadable)?);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
     }
-    if sections.iter().any(|(kind, _)| *kind == IMPORTS) {
-        return Err("it imports something, but a module of Agon stands alone".into());
-    }
-    let panics =
-        sections.iter().find_map(|(kind, content)| panics(*kind, content)).ok_or("it has no names of functions")?;
-    for (kind, content) in sections {
-        let changed = match kind {
-            CODE => Some(trap(content, &panics).ok_or("its code is cut off")?),
-            DATA => Some(blank_places(content).ok_or("its data are of a kind that is not known here")?),
-            _ => None,
-        };
-        let content = changed.as_deref().unwrap_or(content);
-        trapping.push(kind);
-        write_number(content.len(), &mut trapping);
-        trapping.extend(content);
-    }
-    Ok(trapping)
+    let panics = panics.ok_or("it has no names of functions")?;
+    let mut trapping = Trapping { panics, functions: 0..u32::MAX, data: blank_places(&segments).into_iter() };
+    let mut out = Module::new();
+    trapping.parse_core_module(&mut out, Parser::new(0), module).map_err(|why| format!("{why}"))?;
+    Ok(out.finish())
 }
 
-/// Returns the numbers of the functions that begin a panic, in ascending order, if this section has the names of functions.
-fn panics(kind: u8, content: &[u8]) -> Option<Vec<usize>> {
-    let mut reader = Reader { bytes: content };
-    if kind != CUSTOM || reader.block()? != b"name" {
-        return None;
-    }
-    let names = std::iter::from_fn(|| reader.section()).find(|(kind, _)| *kind == FUNCTION_NAMES)?.1;
-    let mut reader = Reader { bytes: names };
+fn unreadable(why: BinaryReaderError) -> String {
+    format!("it cannot be read: {why}")
+}
+
+/// Returns the numbers of the functions that begin a panic, in ascending order.
+fn beginning_panics(names: wasmparser::NameMap<'_>) -> Result<Vec<u32>, BinaryReaderError> {
     let mut panics = Vec::new();
-    for _ in 0..reader.number()? {
-        let (function, name) = (reader.number()?, String::from_utf8_lossy(reader.block()?));
-        if PANICS.iter().any(|panic| name.contains(panic)) {
-            panics.push(function);
+    for name in names {
+        let name = name?;
+        if PANICS.iter().any(|panic| name.name.contains(panic)) {
+            panics.push(name.index);
         }
     }
-    Some(panics)
+    Ok(panics)
 }
 
-/// Returns the section of code with other bodies for these functions.
-fn trap(code: &[u8], panics: &[usize]) -> Option<Vec<u8>> {
-    let mut reader = Reader { bytes: code };
-    let (count, mut trapping) = (reader.number()?, Vec::new());
-    write_number(count, &mut trapping);
-    for function in 0..count {
-        let body = reader.block()?;
-        if panics.binary_search(&function).is_ok() {
-            trapping.extend(TRAP);
+/// Writes a module anew with other bodies and other data.
+struct Trapping<D> {
+    /// The numbers of the functions that trap, in ascending order.
+    panics: Vec<u32>,
+    /// The numbers of the functions that come next. There are no imports, so each has a body.
+    functions: Range<u32>,
+    /// The bytes of the segments that come next.
+    data: D,
+}
+
+impl<D: Iterator<Item = Vec<u8>>> Reencode for Trapping<D> {
+    type Error = std::convert::Infallible;
+
+    fn parse_function_body(
+        &mut self,
+        code: &mut CodeSection,
+        body: FunctionBody<'_>,
+    ) -> Result<(), reencode::Error<Self::Error>> {
+        let traps = self.functions.next().is_some_and(|function| self.panics.binary_search(&function).is_ok());
+        if traps {
+            code.function(Function::new([]).instruction(&Instruction::Unreachable).instruction(&Instruction::End));
         } else {
-            write_number(body.len(), &mut trapping);
-            trapping.extend(body);
+            code.raw(body.as_bytes());
         }
+        Ok(())
     }
-    Some(trapping)
+
+    fn parse_data(&mut self, out: &mut DataSection, data: Data<'_>) -> Result<(), reencode::Error<Self::Error>> {
+        let blank = self.data.next().map_or(Cow::Borrowed(data.data), Cow::Owned);
+        reencode::utils::parse_data(self, out, Data { data: &blank, ..data })
+    }
 }
 
-/// Returns the section of data with zeros for the places of panics (`core::panic::Location`): the address and the length of
-/// the name of a source file, a line and a column. Only panics read them.
-fn blank_places(data: &[u8]) -> Option<Vec<u8>> {
-    let segments = segments(data)?;
-    let find = |address: usize, length: usize| -> Option<Range<usize>> {
-        let around = segments.iter().find(|(start, range)| (*start..start + range.len()).contains(&address));
-        let (start, range) = around?;
-        let begin = range.start + (address - start);
-        (begin + length <= range.end).then_some(begin..begin + length)
+/// A piece of the memory as it is at the start.
+struct Segment<'a> {
+    address: usize,
+    bytes: &'a [u8],
+}
+
+impl<'a> Segment<'a> {
+    /// # Errors
+    /// Fails if the segment does not lie at a constant address of the only memory.
+    fn of(data: &Data<'a>) -> Result<Self, String> {
+        let unknown = || "its data are of a kind that is not known here".to_owned();
+        let DataKind::Active { memory_index: 0, offset_expr } = &data.kind else { return Err(unknown()) };
+        let mut address = offset_expr.get_operators_reader();
+        let Operator::I32Const { value } = address.read().map_err(unreadable)? else { return Err(unknown()) };
+        Ok(Self { address: value as u32 as usize, bytes: data.data })
+    }
+}
+
+/// Returns the bytes of each segment with zeros for the places of panics (`core::panic::Location`): the address and the length
+/// of the name of a source file, a line and a column. Only panics read them.
+fn blank_places(segments: &[Segment<'_>]) -> Vec<Vec<u8>> {
+    let find = |address: usize, length: usize| -> Option<(usize, Range<usize>)> {
+        let around =
+            |segment: &Segment<'_>| (segment.address..segment.address + segment.bytes.len()).contains(&address);
+        let number = segments.iter().position(around)?;
+        let begin = address - segments[number].address;
+        (begin + length <= segments[number].bytes.len()).then_some((number, begin..begin + length))
     };
-    let mut blank = data.to_vec();
-    for (start, range) in &segments {
-        let aligned = start.next_multiple_of(4) - start;
-        for at in (range.start + aligned..range.end.saturating_sub(15)).step_by(4) {
+    let mut blank: Vec<Vec<u8>> = segments.iter().map(|segment| segment.bytes.to_vec()).collect();
+    for (number, Segment { address, bytes }) in segments.iter().enumerate() {
+        let aligned = address.next_multiple_of(4) - address;
+        for at in (aligned..bytes.len().saturating_sub(15)).step_by(4) {
             let word = |index: usize| {
-                let bytes = &data[at + 4 * index..at + 4 * index + 4];
+                let bytes = &bytes[at + 4 * index..at + 4 * index + 4];
                 bytes.iter().rev().fold(0, |word, byte| word << 8 | usize::from(*byte))
             };
             let [address, length, line, column] = [0, 1, 2, 3].map(word);
             if !(1..1 << 20).contains(&line) || !(1..1 << 12).contains(&column) || !(4..256).contains(&length) {
                 continue;
             }
-            if let Some(file) = find(address, length).filter(|file| data[file.clone()].ends_with(b".rs")) {
-                blank[at..at + 16].fill(0);
-                blank[file].fill(0);
+            if let Some((within, file)) = find(address, length)
+                && segments[within].bytes[file.clone()].ends_with(b".rs")
+            {
+                blank[number][at..at + 16].fill(0);
+                blank[within][file].fill(0);
             }
         }
     }
-    Some(blank)
-}
-
-/// Returns where each segment of the data lies in the memory and in the section.
-fn segments(data: &[u8]) -> Option<Vec<(usize, Range<usize>)>> {
-    /// A segment that lies at a constant address of the only memory: the kind, `i32.const`.
-    const AT: [u8; 2] = [0, 0x41];
-    let mut reader = Reader { bytes: data };
-    let mut segments = Vec::new();
-    for _ in 0..reader.number()? {
-        let is_known = reader.take(2)? == AT;
-        let address = reader.number()?;
-        let ends = reader.take(1)? == [0x0b];
-        let bytes = reader.block()?;
-        let end = data.len() - reader.bytes.len();
-        if !is_known || !ends {
-            return None;
-        }
-        segments.push((address, end - bytes.len()..end));
-    }
-    Some(segments)
-}
-
-/// What is left to read.
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.bytes.split_at_checked(length)?;
-        self.bytes = rest;
-        Some(taken)
-    }
-
-    /// Reads a number of at most 32 bits: seven bits a byte, the lowest ones first.
-    fn number(&mut self) -> Option<usize> {
-        let mut number = 0;
-        for shift in (0..35).step_by(7) {
-            let byte = self.take(1)?[0];
-            number |= usize::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// Reads bytes with their length before them.
-    fn block(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()?;
-        self.take(length)
-    }
-
-    fn section(&mut self) -> Option<(u8, &'a [u8])> {
-        let kind = self.take(1)?[0];
-        Some((kind, self.block()?))
-    }
-}
-
-fn write_number(mut number: usize, out: &mut Vec<u8>) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
+    blank
 }
 
 #[cfg(test)]
@@ -241,7 +210,7 @@ mod tests {
     fn what_cannot_be_read_is_refused() {
         let bare = module("(module (func))");
         assert!(trap_panics(&bare).is_err_and(|why| why.contains("no names")));
-        assert!(trap_panics(&bare[..bare.len() - 1]).is_err_and(|why| why.contains("cut off")));
+        assert!(trap_panics(&bare[..bare.len() - 1]).is_err_and(|why| why.contains("unexpected end")));
         let importing = module(r#"(module (import "env" "print" (func $print)))"#);
         assert!(trap_panics(&importing).is_err_and(|why| why.contains("imports")));
     }

@@ -53,10 +53,11 @@ impl Setup for Position {
         let items = state.read();
         items.only(&["turn", "out", "ended"])?;
         let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=i64::from(limit) + 1))? as u32 - 1;
+        map.check_size()?;
         // A player can have lost all its tiles only after the first turn.
         if turn == 0 {
             let hint = "before the first turn both players own tiles: set a later turn";
-            map.validate().map_err(|flaw| Flaw::new(flaw.what).of("turn").hint(hint))?;
+            map.check_owners().map_err(|flaw| Flaw::new(flaw.what).of("turn").hint(hint))?;
         }
         let mut position = Self::resume(&map, terms.rules, turn, limit);
         if let Some(ended) = items.field("ended") {

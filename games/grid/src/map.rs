@@ -60,9 +60,20 @@ impl Map {
     /// # Errors
     /// If the map has a single tile, or a player owns none: the match would be over before it starts.
     pub fn validate(&self) -> Result<(), Flaw> {
+        self.check_size()?;
+        self.check_owners()
+    }
+
+    /// Checks whether the map has room for two players.
+    pub(crate) fn check_size(&self) -> Result<(), Flaw> {
         if self.tiles.len() < 2 {
             return Err(Flaw::new("the map has a single tile").at(1, 1).hint("two players need at least two tiles"));
         }
+        Ok(())
+    }
+
+    /// Checks whether both players own tiles.
+    pub(crate) fn check_owners(&self) -> Result<(), Flaw> {
         for seat in [Seat::new(0), Seat::new(1)] {
             if self.count(seat) == 0 {
                 return Err(Flaw::new(format!("player {seat} owns no tile"))

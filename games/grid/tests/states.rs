@@ -23,6 +23,15 @@ fn without_tiles_only_the_turn_can_be_wrong() {
 }
 
 #[test]
+fn a_map_with_a_single_tile_is_wrong_in_any_turn() {
+    for turn in 1..=3 {
+        let flaw = set_up("spec", "1\n", &[("turn", turn.into())]).expect_err("two players have no room");
+        assert_eq!((flaw.item, &*flaw.what), (None, "the map has a single tile"));
+        assert_eq!(flaw.place.map(|place| (place.line, place.column)), Some((1, 1)));
+    }
+}
+
+#[test]
 fn only_a_judge_that_looks_later_has_found_somebody_without_tiles() {
     let items = [("turn", 3.into()), ("ended", "elimination".into())];
     assert!(set_up("original", "11\n--\n", &items).is_ok_and(|position| position.over()));

@@ -93,7 +93,7 @@ pub(crate) fn begin(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Pos
     read_lights(&mut position, &items)?;
     read_cells(&mut position, &items)?;
     let to_move = items.field("to_move").map_or(Ok(Seat::new(0)), |to_move| to_move.seat(terms.seats))?;
-    // After the end nobody acts, and who is out is passed over: this item does not stand in the way of setting another one.
+    // Accept `to_move` even where nobody can move, so that other items can be edited first. Who is out is passed over.
     let passed_over = |seat: u8| position.over() || position.gone.contains(Seat::new(usize::from(seat)));
     let (first, players) = (to_move.index() as u8, position.players.len() as u8);
     position.turn = (first..players).chain(0..first).find(|seat| !passed_over(*seat)).unwrap_or(players);

@@ -89,12 +89,13 @@ impl Setup for Position {
         let items = state.read();
         items.only(&["turn", "out", "merged"])?;
         let limit = check_map(&map, terms)?;
-        // What is there must be possible in any turn, and what may still grow depends on the turn.
-        check_ships(&map, 0)?;
         let turn = items.field("turn").map_or(Ok(1), |turn| turn.number(1..=i64::from(limit) + 1))? as u32 - 1;
+        // The map is as much at fault as the turn. If the flaw named the item, an edit of the map would leave the turn out and
+        // count the growth of all turns.
         check_ships(&map, limit - turn).map_err(|flaw| {
-            let hint = format!("at most {MAX_SHIPS} are allowed: set a later turn");
-            Flaw::new(flaw.what).of("turn").hint(hint)
+            flaw.hint(format!(
+                "at most {MAX_SHIPS} are allowed: use fewer ships, less growth, a lower limit or a later turn"
+            ))
         })?;
         let fleets = map.fleets.clone();
         let mut position = begin(map, terms.rules, limit, turn, items.seats("out", 2)?);

@@ -62,9 +62,12 @@ fn what_could_still_grow_is_a_matter_of_the_turn() {
     assert!(set_up("spec", growing, &[("turn", 10.into())]).is_ok());
     for items in [&[("turn", 1.into())][..], &[("out", State::list([1]))]] {
         let flaw = set_up("spec", growing, items).expect_err("too many ships");
-        assert_eq!(flaw.item.as_deref(), Some("turn"), "{flaw}");
+        assert_eq!((flaw.item, &*flaw.what), (None, "player 1 could have 2150000050 ships after 50 turns"));
+        let hint = flaw.hint.expect("a hint");
+        assert!(hint.ends_with("use fewer ships, less growth, a lower limit or a later turn"), "{hint}");
     }
     // No turn makes room for these.
     let full = "P 0 0 1 2000000000 0\nP 5 5 1 2000000000 0\nP 9 9 2 5 1\n";
-    assert_eq!(set_up("spec", full, &[("turn", 50.into())]).expect_err("too many ships").item, None);
+    let flaw = set_up("spec", full, &[("turn", 50.into())]).expect_err("too many ships");
+    assert_eq!((flaw.item, &*flaw.what), (None, "player 1 could have 4000000001 ships after 1 turns"));
 }

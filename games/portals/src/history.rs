@@ -1,8 +1,17 @@
 //! What a player did in its last turn, for the questions of its opponent (`hist_*`): the difference of two end states.
 
-use crate::{chart::PortalId, web::refill};
+use crate::{ACTION_POINTS, CAPTURE_COST, LINK_COST, NEUTRALISATION_COST, SHIELD_COST, chart::PortalId, web::refill};
 use agon_core::{Fingerprint, sort_few};
 use alloc::vec::Vec;
+
+/// The most portals that one turn can capture.
+pub(crate) const MOST_CAPTURED: usize = (ACTION_POINTS / CAPTURE_COST) as usize;
+/// The most portals that one turn can neutralise.
+pub(crate) const MOST_NEUTRALISED: usize = (ACTION_POINTS / NEUTRALISATION_COST) as usize;
+/// The most links that one turn can make.
+pub(crate) const MOST_LINKED: usize = (ACTION_POINTS / LINK_COST) as usize;
+/// The most shields that one turn can place.
+pub(crate) const MOST_SHIELDED: usize = (ACTION_POINTS / SHIELD_COST) as usize;
 
 /// The changes that one turn made. New fields follow from the new links.
 pub(crate) struct History {
@@ -19,14 +28,14 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// Reserves enough for all that 42 action points can buy: 14 captures, 4 neutralisations, 21 links, 14 shields.
+    /// Reserves enough for all that the action points of a turn can buy.
     pub(crate) fn new() -> Self {
         Self {
-            captured: Vec::with_capacity(16),
-            neutralised: Vec::with_capacity(8),
-            linked: Vec::with_capacity(24),
-            shielded: Vec::with_capacity(16),
-            former_shields: Vec::with_capacity(8),
+            captured: Vec::with_capacity(MOST_CAPTURED),
+            neutralised: Vec::with_capacity(MOST_NEUTRALISED),
+            linked: Vec::with_capacity(MOST_LINKED),
+            shielded: Vec::with_capacity(MOST_SHIELDED),
+            former_shields: Vec::with_capacity(MOST_NEUTRALISED),
         }
     }
 
@@ -54,8 +63,8 @@ impl History {
         self.former_shields.pop();
     }
 
-    #[inline]
     /// Ends the turn: puts everything in the order of the lists.
+    #[inline]
     pub(crate) fn close(&mut self) {
         // A portal with 2 shields that was neutralised, captured and given 3 shields is one entry: the counts are
         // compared.

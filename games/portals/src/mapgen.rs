@@ -69,10 +69,11 @@ fn anywhere(rng: &mut Rng) -> Point {
 /// Draws `tries` random cells, and more if fewer than `fewest` pairs remain because cells are equal or opposite to
 /// each other.
 fn spread(rng: &mut Rng, tries: i32, fewest: usize) -> Vec<Point> {
-    let mut cells: BTreeSet<Point> = (0..tries).map(|_| anywhere(rng)).map(|p| p.min(opposite(p))).collect();
-    while cells.len() < fewest {
+    let (mut cells, mut drawn) = (BTreeSet::new(), 0);
+    while drawn < tries || cells.len() < fewest {
         let p = anywhere(rng);
         cells.insert(p.min(opposite(p)));
+        drawn += 1;
     }
     cells.into_iter().collect()
 }

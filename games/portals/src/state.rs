@@ -12,7 +12,11 @@
 //! | `history[SEAT]` | what the player did in its last turn: `captured`, `neutralised`, `linked`, `shielded` |
 
 use crate::{
-    ACTION_POINTS, MAX_SHIELDS, MOVE_POINTS, Map, Position, Rules, TURBO_COST, chart::PortalId, map, position::NEUTRAL,
+    ACTION_POINTS, MAX_SHIELDS, MOVE_POINTS, Map, Position, Rules, TURBO_COST,
+    chart::PortalId,
+    history::{MOST_CAPTURED, MOST_LINKED, MOST_NEUTRALISED, MOST_SHIELDED},
+    map,
+    position::NEUTRAL,
 };
 use agon_core::{Flaw, Game, Seat, State, StateItem, Terms, geometry::Point};
 use alloc::{format, string::ToString, vec::Vec};
@@ -81,7 +85,7 @@ pub(crate) fn begin(map: Map, terms: &Terms<Rules>, state: &State) -> Result<Pos
     let round = items.field("round").map_or(Ok(1), |round| round.number(1..=i64::from(position.rounds) + 1))?;
     position.ply = 2 * (round as u32 - 1);
     let to_move = items.field("to_move").map_or(Ok(Seat::new(0)), |to_move| to_move.seat(2))?;
-    // After the end nobody moves: this item does not stand in the way of setting another one.
+    // Accept `to_move` even where nobody can move, so that other items can be edited first.
     if !position.over() {
         position.ply += to_move.index() as u32;
     }
@@ -144,12 +148,13 @@ fn read_agent(position: &mut Position, seat: Seat, items: &StateItem<'_>) -> Res
 
 fn read_history(position: &mut Position, seat: Seat, items: &StateItem<'_>) -> Result<(), Flaw> {
     items.only(&["captured", "neutralised", "shielded", "linked"])?;
-    let places = |name: &str| -> Result<Vec<u16>, Flaw> {
-        let Some(list) = items.field(name) else { return Ok(Vec::new()) };
-        list.list()?.iter().map(|item| Ok(portal_at(position, item.place()?, item)? as u16)).collect()
+    let places = |name: &str, most: usize| -> Result<Vec<u16>, Flaw> {
+        at_most(items, name, most)?.iter().map(|item| Ok(portal_at(position, item.place()?, item)? as u16)).collect()
     };
-    let (captured, neutralised, shielded) = (places("captured")?, places("neutralised")?, places("shielded")?);
-    let linked = items.field("linked").map_or(Ok(Vec::new()), |linked| linked.list())?;
+    let captured = places("captured", MOST_CAPTURED)?;
+    let neutralised = places("neutralised", MOST_NEUTRALISED)?;
+    let shielded = places("shielded", MOST_SHIELDED)?;
+    let linked = at_most(items, "linked", MOST_LINKED)?;
     let linked: Vec<_> = linked.iter().map(|item| ends(position, item)).collect::<Result<_, _>>()?;
     let history = &mut position.histories[seat.index()];
     history.captured.extend(captured);
@@ -158,6 +163,19 @@ fn read_history(position: &mut Position, seat: Seat, items: &StateItem<'_>) -> R
     linked.into_iter().for_each(|(a, b)| history.link(a, b));
     history.close();
     Ok(())
+}
+
+/// Returns the items of a list of what one turn did, of which its action points can buy so many. A list that is left out is
+/// empty.
+fn at_most<'a>(items: &StateItem<'a>, name: &str, most: usize) -> Result<Vec<StateItem<'a>>, Flaw> {
+    let list = items.field(name).map_or(Ok(Vec::new()), |list| list.list())?;
+    match list.get(most) {
+        None => Ok(list),
+        Some(item) => {
+            let hint = format!("leave out what comes after the first {most}");
+            Err(item.flaw(format!("the action points of one turn buy at most {most} of these")).hint(hint))
+        }
+    }
 }
 
 /// Reads a link between two different portals.
@@ -224,10 +242,21 @@ mod tests {
             ("round", 11.into(), "round"),
             ("agents[2].action_points", 43.into(), "agents[2].action_points"),
             ("history[2].captured", State::list(["3,3"]), "history[2].captured[1]"),
+            ("history[2].captured", State::list(["0,0"; 15]), "history[2].captured[15]"),
+            ("history[2].neutralised", State::list(["0,0"; 5]), "history[2].neutralised[5]"),
+            ("history[2].shielded", State::list(["0,0"; 9_000]), "history[2].shielded[15]"),
+            ("history[1].linked", State::list(["0,0 4,0"; 22]), "history[1].linked[22]"),
             ("to_move", 3.into(), "to_move"),
         ] {
             assert_eq!(with(&[(path, value)]).0, item);
         }
+        let most = [
+            ("history[1].captured", State::list(["0,0"; 14])),
+            ("history[1].neutralised", State::list(["0,0"; 4])),
+            ("history[1].shielded", State::list(["0,0"; 14])),
+            ("history[1].linked", State::list(["0,0 4,0"; 21])),
+        ];
+        assert!(set_up(&most).is_ok());
         let crossing = [("portals[4,4].owner", 1.into()), ("links", State::list(["0,0 4,4", "4,0 0,4"]))];
         assert_eq!(with(&crossing), ("links[2]".into(), "`links[2]`: another link is in the way".into()));
     }

@@ -21,21 +21,25 @@ mod allocator;
 mod frames;
 pub mod hostile;
 mod line;
+mod lists;
 mod protocol;
 mod states;
+mod walk;
 
-use crate::{
-    Contest, Entry, Failure, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, Setup, State, Terms, judge, rules,
-};
-use alloc::{string::String, vec::Vec};
+use crate::{Contest, Entry, Flaw, Joint, LawHooks, Rng, RuleSet, Seat, Seats, Seed, State, Terms, judge, rules};
+use alloc::{format, string::String, vec::Vec};
 pub use allocator::CountingAllocator;
 pub use frames::{
     every_position_can_be_drawn, frames_show_no_hidden_fact, incidents_name_things_on_the_board,
     incidents_tell_no_hidden_fact,
 };
 use line::Line;
+pub use lists::{
+    generators_make_maps_that_can_be_played, rule_sets_survive_print_and_parse, seat_counts, the_lists_are_complete,
+};
 pub use protocol::lines_begin_with_words_of_the_protocol;
 pub use states::{maps_and_states_are_the_whole_position, wrong_states_are_flaws};
+use walk::{PLIES, begin, judge_all, play, resolve, sampled, walk};
 
 /// A match on which to test the laws.
 #[derive(Clone, Copy, Debug)]
@@ -132,81 +136,6 @@ fn positions_on_the_way<C: Contest>(case: &Case<'_>) -> Vec<(String, State)> {
         }
     });
     positions
-}
-
-/// Returns the numbers of seats with which to test the laws: the fewest, the most, the default, and some in between.
-#[must_use]
-pub fn seat_counts<C: Contest>() -> Vec<usize> {
-    let (least, most) = (*C::INFO.seats.start(), *C::INFO.seats.end());
-    let mut counts = alloc::vec![least, (least + 1).min(most), C::INFO.default_seats, least.midpoint(most), most];
-    counts.sort_unstable();
-    counts.dedup();
-    counts
-}
-
-/// Tests that a game's facts are complete and that the names in each list are unique.
-pub fn the_lists_are_complete<C: Contest>() {
-    let info = C::INFO;
-    assert!(!info.title.is_empty() && !info.about.is_empty(), "a game has a title and says what it is about");
-    assert!(!info.map_kinds.is_empty(), "a game generates maps");
-    assert!(info.bots.len() >= 4 && info.bots[0].name == "random", "there are four bots, the weakest is `random`");
-    assert!(
-        *info.seats.start() >= 1 && *info.seats.end() <= crate::MAX_SEATS && info.seats.contains(&info.default_seats)
-    );
-    assert!(info.dialect.iter().all(|option| !option.values.is_empty()), "an option has values");
-    let differ = |mut names: Vec<&str>| {
-        let count = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), count, "a list of {} has a name twice: {names:?}", C::NAME);
-    };
-    differ(info.map_kinds.iter().map(|kind| kind.name).collect());
-    differ(info.bots.iter().map(|bot| bot.name).collect());
-    differ(info.dialect.iter().map(|option| option.name).collect());
-    differ(info.clocks.iter().map(|(name, _)| *name).collect());
-    differ(<C as Setup>::Rules::SETS.to_vec());
-    differ(<C as Setup>::Rules::POINTS.iter().map(|point| point.name).collect());
-}
-
-/// Tests that every rule set prints as its name, and that every point accepts and keeps each of its values.
-pub fn rule_sets_survive_print_and_parse<C: Contest>() {
-    for set in <C as Setup>::Rules::SETS {
-        let parsed: <C as Setup>::Rules = rules::parse(set).expect("a listed set exists");
-        assert_eq!(rules::print(&parsed), *set, "a set prints as its name");
-        for point in <C as Setup>::Rules::POINTS {
-            for value in point.values {
-                let mut changed = parsed.clone();
-                changed.set(point.name, value);
-                assert_eq!(changed.get(point.name), *value, "point {} takes value {value}", point.name);
-                let printed = rules::print(&changed);
-                assert_eq!(rules::parse(&printed).as_ref(), Ok(&changed), "`{printed}` parses back");
-            }
-        }
-    }
-}
-
-/// Tests the generators. Every kind of map must exist for some number of seats, and the default kind for the default
-/// number. A map must depend only on its kind, seed and number of seats, and a match must be able to start from it.
-pub fn generators_make_maps_that_can_be_played<C: Contest>(seed: u64) {
-    for kind in C::INFO.map_kinds {
-        let mut playable = Vec::new();
-        for seats in C::INFO.seats.clone() {
-            let Ok(map) = C::generate(kind.name, Seed(seed), seats) else { continue };
-            let again = C::generate(kind.name, Seed(seed), seats);
-            assert_eq!(again.as_ref(), Ok(&map), "map kind {} depends on its seed and seats alone", kind.name);
-            let terms =
-                Terms { rules: rules::parse("").expect("every game has a default rule set"), seats, limit: None };
-            if let Err(flawed) = C::from_map(map, &terms) {
-                panic!("gen:{}:{seed} cannot be played by {seats}: {}", kind.name, flawed.flaw);
-            }
-            playable.push(seats);
-        }
-        assert!(!playable.is_empty(), "gen:{}:{seed} is made for no number of seats", kind.name);
-        if kind == &C::INFO.map_kinds[0] {
-            let seats = C::INFO.default_seats;
-            assert!(playable.contains(&seats), "the default map gen:{}:{seed} has no room for {seats}", kind.name);
-        }
-    }
 }
 
 /// Tests that `parse(print(map)) == map`.
@@ -365,7 +294,8 @@ pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// Tests that every built-in bot plays the same match in the process and over the wire.
+/// Tests that every built-in bot plays the same match in the process and over the wire, and that every line to it that begins
+/// with a letter begins with a word of [`GameInfo::protocol_words`](crate::GameInfo::protocol_words).
 pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
     for kind in C::INFO.bots {
         let mut game: C = begin(case);
@@ -397,6 +327,9 @@ pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
                 })
                 .collect();
             resolve(&mut game, &decisions, &mut tmp);
+        }
+        for (seat, (line, _)) in Seats::first(game.seats()).iter().zip(wired) {
+            protocol::check_words::<C>(&line.end(&game, seat), &format!("@{} at seat {seat}", kind.name));
         }
     }
 }
@@ -434,72 +367,4 @@ pub fn allocates_nothing<C: Contest>(case: &Case<'_>) {
         let spent = count() - before;
         assert!(warm || spent == 0, "a reset and {plies} plies allocated {spent} times");
     }
-}
-
-/// How many plies of a match a law plays at most.
-const PLIES: usize = 400;
-
-fn begin<C: Contest>(case: &Case<'_>) -> C {
-    case.start().unwrap_or_else(|e| panic!("the case {case:?} cannot start: {e}"))
-}
-
-/// Returns a random lawful decision for every awaited seat.
-fn sampled<C: Contest>(game: &C, rng: &mut Rng, tmp: &mut C::Scratch) -> Vec<(Seat, Vec<C::Order>)> {
-    let decide = |seat| {
-        let mut orders = Vec::new();
-        game.sample(seat, rng, tmp, &mut orders);
-        (seat, orders)
-    };
-    game.awaiting().iter().map(decide).collect()
-}
-
-fn resolve<C: Contest>(game: &mut C, decisions: &[(Seat, Vec<C::Order>)], tmp: &mut C::Scratch) {
-    let entries = judge_all(game, decisions, &[], tmp);
-    game.resolve(Joint::new(&entries), tmp, &mut ());
-}
-
-/// Judges the decisions of a turn. `failures` has how their seats broke down; none did if it is shorter.
-fn judge_all<'a, C: Contest>(
-    game: &C,
-    decisions: &'a [(Seat, Vec<C::Order>)],
-    failures: &[Option<Failure>],
-    tmp: &mut C::Scratch,
-) -> Vec<Entry<'a, C::Order>> {
-    let failures = failures.iter().copied().chain(core::iter::repeat(None));
-    let judged = |((seat, orders), failure): (&'a (Seat, Vec<C::Order>), _)| judge(game, *seat, orders, failure, tmp).0;
-    decisions.iter().zip(failures).map(judged).collect()
-}
-
-/// Plays random lawful decisions. Before each ply it calls `each` for every awaited seat with the position and its
-/// decision.
-fn walk<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, &mut C::Scratch, usize, Seat, &[C::Order])) {
-    let mut game: C = begin(case);
-    let mut tmp = C::Scratch::default();
-    let mut rng = Rng::new(Seed(case.seed).derive("walk", 0));
-    for ply in 0..PLIES {
-        if game.over() {
-            break;
-        }
-        let decisions = sampled(&game, &mut rng, &mut tmp);
-        for (seat, orders) in &decisions {
-            each(&game, &mut tmp, ply, *seat, orders);
-        }
-        resolve(&mut game, &decisions, &mut tmp);
-    }
-}
-
-/// Plays random lawful decisions. It calls `each` with every position and returns the last one.
-fn play<C: Contest>(case: &Case<'_>, mut each: impl FnMut(&C, usize)) -> C {
-    let mut game: C = begin(case);
-    let mut tmp = C::Scratch::default();
-    let mut rng = Rng::new(Seed(case.seed).derive("play", 0));
-    for ply in 0..PLIES {
-        each(&game, ply);
-        if game.over() {
-            break;
-        }
-        let decisions = sampled(&game, &mut rng, &mut tmp);
-        resolve(&mut game, &decisions, &mut tmp);
-    }
-    game
 }

@@ -207,7 +207,7 @@ impl<'de> Deserialize<'de> for State {
                 names.sort_unstable();
                 if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
                     let name = pair[0].escape_debug();
-                    return Err(de::Error::custom(format_args!("the name `{name}` stands there twice")));
+                    return Err(de::Error::custom(format_args!("duplicate name `{name}`")));
                 }
                 Ok(State::Items(items))
             }

@@ -20,7 +20,7 @@ struct Clock {
     runs: bool,
     /// The time that the decision took before the clock stood still.
     used: Duration,
-    /// Whether the decision is one by the clock. Any other costs nothing.
+    /// Whether the clock has run for the decision, or it is one by the clock. Any other costs nothing.
     counts: bool,
 }
 
@@ -50,7 +50,8 @@ impl Clock {
         }
     }
 
-    fn stop(&mut self, at: Duration) -> Spent {
+    /// Stops the clock and charges it. `stands` is whether all clocks stand.
+    fn stop(&mut self, at: Duration, stands: bool) -> Spent {
         if !self.counts {
             return Spent::default();
         }
@@ -58,7 +59,8 @@ impl Clock {
             self.resume(at);
         }
         (self.runs, self.used, self.counts) = (false, Duration::ZERO, false);
-        self.keeper.stop(at)
+        // Time that has passed is gone, but only a decision by the clock earns an increment.
+        if stands { self.keeper.stop_without_increment(at) } else { self.keeper.stop(at) }
     }
 
     fn remaining(&self, at: Duration) -> Remaining {
@@ -116,7 +118,7 @@ impl Clocks {
 
     /// Stops a clock because its seat has decided or failed, and charges it.
     pub(crate) fn stop(&mut self, seat: Seat, at: Duration) -> Spent {
-        self.clocks[seat.index()].stop(at)
+        self.clocks[seat.index()].stop(at, self.stand)
     }
 
     /// Notes that a bot is asked for a decision that will be played.

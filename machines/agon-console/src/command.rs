@@ -111,6 +111,12 @@ pub enum Distance {
 }
 
 impl Command {
+    /// Returns whether the command may wait for bots or for the world itself, so that one that waits now is ended first.
+    pub(crate) fn replaces_waiting(&self) -> bool {
+        let waits_for_bots = matches!(self, Self::Play(..) | Self::Go { .. } | Self::Ask { .. } | Self::Raw { .. });
+        waits_for_bots || matches!(self, Self::Bot(..) | Self::Load(_) | Self::SaveMap(_) | Self::SaveReplay(_))
+    }
+
     /// Reads a line.
     ///
     /// # Errors

@@ -2,19 +2,18 @@
 
 use crate::{
     clocks::Clocks,
-    command::{Command, Distance},
-    decision::over,
+    command::Command,
     edit::Edit,
-    effect::{Binding, Effect, Saved},
-    occupant::{Decider, Occupant},
-    program::{Program, Session},
+    effect::{Binding, Effect},
+    occupant::{Decider, Occupant, unique},
+    program::Session,
     timing::Given,
     tree::Tree,
-    waiting::{Asked, Task, Waiting, no_program},
+    waiting::{Asked, Task, Waiting},
 };
-use agon_core::{Flaw, Seat, Seats, State};
+use agon_core::{Flaw, Seat, State};
 use agon_games::AnyGame;
-use agon_referee::{AnyPosition, MatchEvent, PlyRecord, SeatKind};
+use agon_referee::{Board, MatchEvent, PlyRecord};
 use agon_spec::{ConsoleDocument, ConsoleText, MatchSpec};
 use std::{collections::VecDeque, time::Duration};
 
@@ -37,7 +36,7 @@ pub struct Console {
     pub(crate) journal: Vec<MatchEvent>,
     pub(crate) waiting: Option<Waiting>,
     pub(crate) now: Duration,
-    effects: VecDeque<Effect>,
+    pub(crate) effects: VecDeque<Effect>,
     /// How long a command waits for bots if it does not say so. `None` is without end.
     pub(crate) wait: Option<Duration>,
 }
@@ -83,7 +82,7 @@ impl Console {
 
     /// Returns the current position.
     #[must_use]
-    pub fn position(&self) -> &dyn AnyPosition {
+    pub fn position(&self) -> &Board {
         self.tree.position()
     }
 
@@ -97,7 +96,7 @@ impl Console {
     /// Returns the lawful orders of a seat as JSON, if it decides now and the game can list them. The list is otherwise empty.
     #[must_use]
     pub fn legal(&mut self, seat: Seat) -> Vec<String> {
-        let position = self.tree.here();
+        let position = self.tree.position();
         let orders = if position.over() { None } else { position.legal(seat) };
         orders.map_or_else(Vec::new, |orders| orders.texts().map(str::to_owned).collect())
     }
@@ -172,230 +171,6 @@ impl Console {
         true
     }
 
-    fn carry_out(&mut self, asked: Asked, command: Command) -> Result<(), Flaw> {
-        let seat = match &command {
-            Command::Play(seat, _) | Command::Bot(seat, _) | Command::Restart(seat) => Some(*seat),
-            Command::Kill(seat) | Command::Anyway(seat) => Some(*seat),
-            Command::Ask { seat, .. } | Command::Raw { seat, .. } => Some(*seat),
-            _ => None,
-        };
-        if let Some(seat) = seat.filter(|seat| seat.index() >= self.seats.len()) {
-            return Err(
-                Flaw::new(format!("there is no seat {seat}")).hint(format!("the seats are 1 to {}", self.seats.len()))
-            );
-        }
-        let waits = matches!(
-            command,
-            Command::Play(..) | Command::Go { .. } | Command::Ask { .. } | Command::Raw { .. } | Command::Load(_)
-        ) || matches!(command, Command::SaveMap(_) | Command::SaveReplay(_) | Command::Bot(..));
-        if waits {
-            // What a person does now matters more than what bots were asked for before.
-            self.stop_waiting();
-            if self.waiting.is_some() {
-                return Err(Flaw::new("the console still waits for a file or for a bot to be built"));
-            }
-        }
-        match command {
-            Command::Play(seat, text) => self.give(asked, seat, &text),
-            Command::Go { turns, wait } => {
-                if self.tree.position().over() {
-                    return Err(over());
-                }
-                self.wait_for(asked, Task::Turns(turns), wait.or(self.wait));
-                Ok(())
-            }
-            Command::Ask { seat, wait } => self.ask(asked, seat, wait),
-            Command::Raw { seat, text, wait } => {
-                let occupant = &mut self.seats[seat.index()];
-                let Some(program) = occupant.program() else { return Err(no_program(seat)) };
-                if program.is_thinking() {
-                    return Err(Flaw::new(format!("the bot of seat {seat} is thinking"))
-                        .hint(format!("wait for it, or end it with `kill {seat}`")));
-                }
-                self.wait_for(asked, Task::Raw { seat, line: Some(text) }, wait.or(self.wait));
-                Ok(())
-            }
-            Command::Bot(seat, words) => self.bot(asked, seat, words),
-            Command::Restart(seat) => {
-                self.stop_waiting_for_line(seat);
-                self.about_program(asked, seat, |program, session| program.start(session))
-            }
-            Command::Kill(seat) => self
-                .about_program(asked, seat, |program, session| program.kill("it was killed by hand", session.effects)),
-            Command::Anyway(seat) => {
-                let (occupant, session) = self.seat_and_session(seat);
-                occupant.program().ok_or_else(|| no_program(seat))?.play_anyway(session.tree)?;
-                self.answer(asked)
-            }
-            Command::Stop => {
-                self.stop_waiting();
-                self.answer(asked)
-            }
-            Command::Clock { run } => self.run_clocks(asked, run),
-            Command::Undo(distance) => {
-                let people = self.people();
-                self.move_along(asked, |tree| tree.undo(distance, people), nothing(distance, "to take back"))
-            }
-            Command::Redo(distance) => {
-                let people = self.people();
-                self.move_along(asked, |tree| tree.redo(distance, people), nothing(distance, "to play again"))
-            }
-            Command::Branch(Some(branch)) => {
-                self.move_along(asked, |tree| tree.choose(branch).map(|events| (1, events)), Flaw::new(""))
-            }
-            Command::Branch(None) => {
-                let mut document = self.document(asked.word);
-                document.branches = self.tree.branches();
-                self.reply(asked.id, document);
-                Ok(())
-            }
-            Command::Edit(edit) => self.edit(asked, &edit),
-            Command::Load(name) => {
-                self.wait_for(asked, Task::World(name.clone()), None);
-                self.put(Effect::Load { name });
-                Ok(())
-            }
-            Command::SaveMap(name) => {
-                let bytes = self.tree.position().map().into_bytes();
-                self.save(asked, Saved::Map, name, bytes);
-                Ok(())
-            }
-            Command::SaveReplay(name) => {
-                let bytes = self.replay()?;
-                self.save(asked, Saved::Replay, name, bytes);
-                Ok(())
-            }
-            Command::Show => {
-                let mut document = self.document(asked.word);
-                document.frame = Some(self.tree.position().picture());
-                self.reply(asked.id, document);
-                Ok(())
-            }
-            Command::ShowMap => {
-                let mut document = self.document(asked.word);
-                document.map = Some(self.tree.position().map());
-                document.left_out = self.left_out();
-                self.reply(asked.id, document);
-                Ok(())
-            }
-            Command::ShowState => {
-                let state = Some(self.game.state(self.tree.position())?);
-                let document = ConsoleDocument { state, ..self.document(asked.word) };
-                self.reply(asked.id, document);
-                Ok(())
-            }
-            Command::ShowReplay => {
-                let replay = self.replay()?;
-                let mut document = self.document(asked.word);
-                document.replay = Some(String::from_utf8_lossy(&replay).into_owned());
-                self.reply(asked.id, document);
-                Ok(())
-            }
-            Command::Status => self.answer(asked),
-            Command::Quit => {
-                self.stop_waiting();
-                if let Some((earlier, name)) = self.end_world_task() {
-                    let flaw = Flaw::new(format!("the session ends before `{name}` is ready"));
-                    let document = self.refusal(earlier.word, ConsoleText::Command, &flaw);
-                    self.reply(earlier.id, document);
-                }
-                for i in 0..self.seats.len() {
-                    let (occupant, mut session) = self.seat_and_session(Seat::new(i));
-                    if let Some(program) = occupant.program() {
-                        program.farewell(&mut session)?;
-                    }
-                }
-                self.answer(asked)?;
-                self.put(Effect::Quit);
-                Ok(())
-            }
-        }
-    }
-
-    fn bot(&mut self, asked: Asked, seat: Seat, words: String) -> Result<(), Flaw> {
-        let builtin =
-            words.strip_prefix('@').map(|name| (name, self.game.info().bots.iter().find(|bot| bot.name == name)));
-        let (name, kind) = match builtin {
-            _ if words == "human" => ("human".to_owned(), SeatKind::Human),
-            Some((name, Some(bot))) => (name.to_owned(), SeatKind::Builtin(bot.name)),
-            Some((name, None)) => return Err(self.game.info().no_bot("", name)),
-            None => {
-                self.wait_for(asked, Task::World(words.clone()), None);
-                self.put(Effect::Bind { seat, words });
-                return Ok(());
-            }
-        };
-        self.seat_bot(seat, Binding { name, words, kind })?;
-        self.answer(asked)
-    }
-
-    pub(crate) fn seat_bot(&mut self, seat: Seat, binding: Binding) -> Result<(), Flaw> {
-        let i = seat.index();
-        let new = Occupant::new(self.game, seat, self.spec.seed, self.spec.limits.inbox as usize, binding)?
-            .after(&self.seats[i]);
-        if let Some(program) = self.seats[i].program() {
-            program.stop(&mut self.effects);
-        }
-        self.seats[i] = new;
-        self.seats[i].name = unique(&self.seats, i);
-        // Another one in the seat does not give the time back that has run out.
-        if self.given[i].as_ref().is_none_or(|given| given.fault.is_none()) {
-            self.given[i] = None;
-            self.clocks.iter_mut().for_each(|clocks| clocks.restore_one(seat, self.tree.budgets()));
-        }
-        Ok(())
-    }
-
-    fn about_program(
-        &mut self,
-        asked: Asked,
-        seat: Seat,
-        act: impl FnOnce(&mut Program, &mut Session<'_>),
-    ) -> Result<(), Flaw> {
-        let (occupant, mut session) = self.seat_and_session(seat);
-        let Some(program) = occupant.program() else { return Err(no_program(seat)) };
-        act(program, &mut session);
-        self.answer(asked)
-    }
-
-    /// Goes to another position. `nothing` is the flaw if there is none.
-    fn move_along(
-        &mut self,
-        asked: Asked,
-        go: impl FnOnce(&mut Tree) -> Result<(u32, Vec<MatchEvent>), Flaw>,
-        nothing: Flaw,
-    ) -> Result<(), Flaw> {
-        self.stop_waiting();
-        let (done, events) = go(&mut self.tree)?;
-        if done == 0 {
-            return Err(nothing);
-        }
-        self.forget_decisions();
-        self.rest_clocks();
-        let mut document = self.document(asked.word);
-        for event in events {
-            if let MatchEvent::Ply(record) = &event {
-                document.turns.push(record.clone());
-            }
-            self.record(event);
-        }
-        self.reply(asked.id, document);
-        Ok(())
-    }
-
-    fn edit(&mut self, asked: Asked, edit: &Edit) -> Result<(), Flaw> {
-        self.stop_waiting();
-        let begun_anew = self.replace(edit, None)?;
-        let document = ConsoleDocument { begun_anew, ..self.document(asked.word) };
-        self.reply(asked.id, document);
-        Ok(())
-    }
-
-    fn save(&mut self, asked: Asked, what: Saved, name: String, bytes: Vec<u8>) {
-        self.wait_for(asked, Task::World(name.clone()), None);
-        self.put(Effect::Save { what, name, bytes });
-    }
-
     pub(crate) fn wait_for(&mut self, asked: Asked, task: Task, wait: Option<Duration>) {
         let until = wait.map(|wait| self.now + wait);
         self.waiting = Some(Waiting { asked, task, since: self.now, until, turns: Vec::new() });
@@ -408,21 +183,18 @@ impl Console {
         Ok(())
     }
 
-    /// Returns the seats of people.
-    fn people(&self) -> Seats {
-        let is_person = |(_, occupant): &(usize, &Occupant)| matches!(occupant.decider, Decider::Human);
-        self.seats.iter().enumerate().filter(is_person).map(|(i, _)| Seat::new(i)).collect()
-    }
-
     /// Returns the state of the session, as `status` answers it.
     #[must_use]
     pub fn status(&self) -> ConsoleDocument {
         self.document("status")
     }
 
+    /// Forgets the decisions of the current turn, and gives every clock what it has in the current position.
     pub(crate) fn forget_decisions(&mut self) {
         self.given.fill(None);
-        self.clocks.iter_mut().for_each(|clocks| clocks.restore(self.tree.budgets()));
+        if let Some(clocks) = &mut self.clocks {
+            clocks.restore(self.tree.budgets());
+        }
     }
 
     pub(crate) fn reply(&mut self, id: u64, mut document: ConsoleDocument) {
@@ -445,22 +217,4 @@ impl Console {
         let session = Session { game: self.game, tree: &self.tree, now: self.now, clock, effects: &mut self.effects };
         (&mut self.seats[seat.index()], session)
     }
-}
-
-/// The flaw of an undo or a redo that leads nowhere.
-fn nothing(distance: Distance, what: &str) -> Flaw {
-    match distance {
-        Distance::Steps(_) => Flaw::new(format!("there is nothing {what}")),
-        Distance::Person => Flaw::new(format!("there is no decision of a person {what}")),
-    }
-}
-
-/// Returns the name of a seat, with a number behind it if another seat has the same.
-fn unique(seats: &[Occupant], i: usize) -> String {
-    let taken = |name: &str| seats.iter().enumerate().any(|(other, seat)| other != i && seat.name == name);
-    let name = &seats[i].name;
-    if !taken(name) {
-        return name.clone();
-    }
-    (2..).map(|number| format!("{name}#{number}")).find(|name| !taken(name)).unwrap_or_default()
 }

@@ -28,14 +28,16 @@ impl Console {
         let earlier = self.given[seat.index()].as_ref();
         if earlier.is_some_and(|given| given.fault.is_some()) {
             return Err(Flaw::new(format!("the time of seat {seat} is up"))
-                .hint("`go` asks the others in the turn, and `undo` takes it back then"));
+                .hint("the turn is played when the other seats have decided; `undo` then takes it back"));
         }
         let orders = self.read_orders(seat, text)?;
         // A decision in the place of an earlier one takes no more time.
         let earlier = self.given[seat.index()].take();
         let spent = earlier.map_or_else(|| self.charge(seat), |given| given.spent);
         self.given[seat.index()] = Some(Given { orders, fault: None, spent });
-        self.clocks.iter_mut().for_each(|clocks| clocks.stand = false);
+        if let Some(clocks) = &mut self.clocks {
+            clocks.stand = false;
+        }
         self.wait_for(asked, Task::Turns(1), self.wait);
         Ok(())
     }
@@ -47,7 +49,7 @@ impl Console {
                 .hint("write them as `orders` in a replay; `show` and `agon rules GAME` help")
         };
         let list: Result<JsonList, _> = serde_json::from_str(text);
-        let position = self.tree.here();
+        let position = self.tree.position();
         let first = match &list {
             Ok(list) => position.check(seat, list),
             Err(_) => Err(ApplyError::UnknownOrder { seat, why: String::new() }),

@@ -2,7 +2,7 @@
 
 use agon_core::{Flaw, State};
 use agon_games::AnyGame;
-use agon_referee::AnyRerun;
+use agon_referee::Rerun;
 use agon_replay::STATE_LIMIT;
 use agon_spec::MatchSpec;
 
@@ -12,7 +12,7 @@ const ONE_BY_ONE: usize = 64;
 
 /// A position that was set up.
 pub(crate) struct Fitted {
-    pub rerun: Box<dyn AnyRerun>,
+    pub rerun: Rerun,
     /// What the position has beyond its map. It is empty if the map is everything.
     pub state: State,
     /// What of the state does not fit, in words. It begins anew.
@@ -23,10 +23,10 @@ pub(crate) struct Fitted {
 pub(crate) fn whole(game: &dyn AnyGame, spec: &MatchSpec, map: &str, state: State) -> Result<Fitted, Flaw> {
     let mut spec = MatchSpec { map: map.to_owned(), state, ..spec.clone() };
     let rerun = game.rerun(&spec)?;
-    let mut state = game.state(&*rerun.position())?;
+    let mut state = game.state(rerun.board())?;
     spec.state = State::default();
     // Most positions that were edited are starts of matches, and other programs know those.
-    if game.rerun(&spec).is_ok_and(|start| start.fingerprint() == rerun.fingerprint()) {
+    if game.rerun(&spec).is_ok_and(|start| start.board().fingerprint() == rerun.board().fingerprint()) {
         state = State::default();
     }
     if state.size() > STATE_LIMIT {

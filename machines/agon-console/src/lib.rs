@@ -9,6 +9,7 @@
 //! | `command` | [`Command`]: what a line says |
 //! | `argument` | the words of a line, with their places |
 //! | `console` | [`Console`]: takes commands |
+//! | `dispatch` | what each command does |
 //! | `report` | reports of the world: time, what programs do, what a command asked of it |
 //! | `decision` | decisions: given by a person, or asked of a bot |
 //! | `clocks` | the clocks of seats |
@@ -28,6 +29,7 @@ mod clocks;
 mod command;
 mod console;
 mod decision;
+mod dispatch;
 mod edit;
 mod effect;
 mod fit;

@@ -148,3 +148,13 @@ impl Occupant {
         ConsoleSeat { name: self.name.clone(), bot: self.words.clone(), state, why, into_step, in_step, decided, clock }
     }
 }
+
+/// Returns the name of a seat, with a number behind it if another seat has the same.
+pub(crate) fn unique(seats: &[Occupant], i: usize) -> String {
+    let taken = |name: &str| seats.iter().enumerate().any(|(other, seat)| other != i && seat.name == name);
+    let name = &seats[i].name;
+    if !taken(name) {
+        return name.clone();
+    }
+    (2..).map(|number| format!("{name}#{number}")).find(|name| !taken(name)).unwrap_or_default()
+}

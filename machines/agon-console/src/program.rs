@@ -1,15 +1,19 @@
 //! A program in a seat: how it is asked, and how it is brought into step with the board.
 
+mod conversation;
+mod process;
+
 use crate::{
     effect::Effect,
     tree::{NodeId, Tree},
 };
 use agon_core::{Flaw, IntoStep, Remaining, Seat};
-use agon_games::{AnyConversation, AnyGame, Reply};
-use agon_referee::{AnyRerun, JsonList, PlyRecord};
+use agon_games::{AnyConversation, AnyGame};
+use agon_referee::{JsonList, PlyRecord, Rerun};
 use std::{collections::VecDeque, time::Duration};
 
-/// How long a program may take for the greeting and for each turn that is told to it again.
+/// How long a program may take for the greeting, for each command that sets up its board, and for each turn that is told to
+/// it again.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A program in a seat.
@@ -69,7 +73,7 @@ enum Phase {
 
 /// Turns that are told to a program again.
 struct Replaying {
-    rerun: Box<dyn AnyRerun>,
+    rerun: Rerun,
     records: VecDeque<PlyRecord>,
     target: NodeId,
 }
@@ -189,12 +193,15 @@ impl Program {
                 self.start(session);
                 return Ok(());
             }
-            self.conversation.iter_mut().for_each(|conversation| conversation.reposition());
+            if let Some(conversation) = &mut self.conversation {
+                conversation.reposition();
+            }
         }
         let mut bytes = Vec::new();
         if let Some(conversation) = &mut self.conversation {
             conversation.set_clock(session.clock);
             conversation.prompt(session.tree.position(), &mut bytes)?;
+            self.until = conversation.is_setting_up().then(|| session.now + PATIENCE);
         }
         self.phase = Phase::Asked(at, session.now);
         (self.known, self.answered, self.strayed) = (None, None, false);
@@ -233,7 +240,8 @@ impl Program {
         if !is_dead {
             self.phase = Phase::Idle;
         }
-        self.owes = !complete;
+        // An answer that was owed before may be this one, so that another one still comes.
+        self.owes |= !complete;
         let text = String::from_utf8_lossy(&self.inbox).into_owned();
         self.inbox.clear();
         Some((text, complete))
@@ -255,39 +263,6 @@ impl Program {
         }
     }
 
-    /// Starts the program anew.
-    pub(crate) fn start(&mut self, session: &mut Session<'_>) {
-        self.stop(session.effects);
-        self.run += 1;
-        self.phase = Phase::Starting;
-        session.effects.push_back(Effect::Start { seat: self.seat, run: self.run });
-    }
-
-    /// Kills the program without a word.
-    pub(crate) fn stop(&mut self, effects: &mut VecDeque<Effect>) {
-        if !matches!(self.phase, Phase::Stopped | Phase::Dead(_)) {
-            effects.push_back(Effect::Stop { seat: self.seat });
-        }
-        self.phase = Phase::Stopped;
-        (self.conversation, self.until, self.known, self.answered, self.answer) = (None, None, None, None, None);
-        self.inbox.clear();
-        (self.ended, self.strayed, self.owes, self.written) = (false, false, false, 0);
-    }
-
-    /// Kills the program and says why.
-    pub(crate) fn kill(&mut self, why: impl Into<String>, effects: &mut VecDeque<Effect>) {
-        self.stop(effects);
-        self.phase = Phase::Dead(why.into());
-    }
-
-    /// Ends the program because its time is up. Returns what it has ordered so far, and the bytes after that.
-    pub(crate) fn give_up(&mut self, session: &mut Session<'_>) -> (JsonList, u64) {
-        let orders = self.conversation.as_ref().map(|conversation| conversation.orders());
-        let heard = self.inbox.len() as u64;
-        self.stop(session.effects);
-        (orders.unwrap_or_default(), heard)
-    }
-
     /// Lets the program play on from where it is.
     ///
     /// # Errors
@@ -298,73 +273,11 @@ impl Program {
             return Err(Flaw::new(format!("the bot of seat {} is not out of step", self.seat))
                 .hint("`status` says what each bot does"));
         }
-        (self.phase, self.known, self.strayed) = (Phase::Idle, Some(tree.at()), false);
+        // A program that has not set up its board has no position from which it could go on: it is started anew.
+        let is_set_up = self.conversation.as_ref().is_none_or(|conversation| !conversation.is_setting_up());
+        (self.phase, self.known, self.strayed) = (Phase::Idle, is_set_up.then(|| tree.at()), !is_set_up);
         self.inbox.clear();
         Ok(())
-    }
-
-    pub(crate) fn started(&mut self, run: u32, how: Result<(), String>, session: &mut Session<'_>) -> Result<(), Flaw> {
-        if run != self.run || !matches!(self.phase, Phase::Starting) {
-            return Ok(());
-        }
-        if let Err(why) = how {
-            self.phase = Phase::Dead(why);
-            return Ok(());
-        }
-        let rerun = session.tree.rerun_from_base()?;
-        let first = rerun.position();
-        let position = if self.way == IntoStep::Replayed { &*first } else { session.tree.position() };
-        let mut conversation = session.game.conversation(position, self.seat, &dialect(session.game))?;
-        let mut bytes = Vec::new();
-        let wants_answer = conversation.greet(position, &mut bytes)?;
-        (self.conversation, self.base) = (Some(conversation), session.tree.base());
-        self.tell(bytes, session);
-        if wants_answer {
-            self.phase = Phase::Greeting;
-            self.until = Some(session.now + PATIENCE);
-            return Ok(());
-        }
-        self.greeted(session)
-    }
-
-    /// Takes output of the program.
-    pub(crate) fn hear(&mut self, run: u32, bytes: &[u8], session: &mut Session<'_>) -> Result<(), Flaw> {
-        if run != self.run || matches!(self.phase, Phase::Stopped | Phase::Starting | Phase::Dead(_)) {
-            return Ok(());
-        }
-        let room = self.limit.saturating_sub(self.written);
-        self.written += bytes.len();
-        self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        self.listen(session)?;
-        if self.written > self.limit && !matches!(self.phase, Phase::Dead(_)) {
-            self.kill(format!("it wrote more than {} bytes without an answer", self.limit), session.effects);
-        }
-        Ok(())
-    }
-
-    /// Takes the end of the program, in words.
-    pub(crate) fn end(&mut self, run: u32, how: &str, session: &mut Session<'_>) -> Result<(), Flaw> {
-        if run != self.run || matches!(self.phase, Phase::Stopped | Phase::Dead(_)) {
-            return Ok(());
-        }
-        self.ended = true;
-        self.listen(session)?;
-        let (inbox, answer, answered) = (std::mem::take(&mut self.inbox), self.answer.take(), self.answered.take());
-        self.kill(how, session.effects);
-        (self.inbox, self.answer, self.answered) = (inbox, answer, answered);
-        Ok(())
-    }
-
-    /// Gives up a program that does not answer a greeting or a turn that is told again.
-    pub(crate) fn tick(&mut self, now: Duration) {
-        if self.until.is_some_and(|until| now >= until) {
-            self.until = None;
-            let seconds = PATIENCE.as_secs();
-            self.phase = Phase::OutOfStep(match &self.phase {
-                Phase::Greeting => format!("it did not answer the greeting within {seconds} s"),
-                _ => format!("it did not answer a turn that was told again within {seconds} s"),
-            });
-        }
     }
 
     /// Returns the answer to the question in this position. A decision stays until the position changes; that the program broke
@@ -401,109 +314,4 @@ impl Program {
         self.tell(bytes, session);
         Ok(())
     }
-
-    /// Sends bytes to the program, which may then write again.
-    fn tell(&mut self, bytes: Vec<u8>, session: &mut Session<'_>) {
-        self.written = self.inbox.len();
-        put(self.seat, bytes, session);
-    }
-
-    fn listen(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
-        while matches!(self.phase, Phase::Greeting | Phase::Replaying(_) | Phase::Asked(..)) {
-            let Some(conversation) = &mut self.conversation else { break };
-            let mut bytes = Vec::new();
-            conversation.set_clock(session.clock);
-            let (used, reply) = conversation.hear(&self.inbox, self.ended, &mut bytes);
-            self.inbox.drain(..used);
-            put(self.seat, bytes, session);
-            match (reply, &mut self.phase) {
-                (Reply::More, _) if used == 0 || self.inbox.is_empty() => break,
-                (Reply::More, _) => {}
-                (Reply::Ready, Phase::Greeting) => self.greeted(session)?,
-                (Reply::Decision { .. }, Phase::Replaying(replaying)) => {
-                    if let Some(record) = replaying.records.pop_front() {
-                        let mut bytes = Vec::new();
-                        if let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) {
-                            conversation.settle(&entry.orders, &mut bytes);
-                        }
-                        replaying.rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
-                        self.tell(bytes, session);
-                    }
-                    self.replay(session)?;
-                }
-                (Reply::Decision { orders, refusal }, Phase::Asked(at, since)) => {
-                    let wall = session.now.saturating_sub(*since);
-                    self.answered = Some((*at, orders.clone()));
-                    self.answer = Some(Answer { at: *at, decision: Ok(Decided { orders, refusal }), wall });
-                    self.phase = Phase::Idle;
-                }
-                (Reply::Nonsense { line, why }, phase) => {
-                    let words = format!("it wrote `{}`: {why}", line.escape_debug());
-                    self.inbox.clear();
-                    if let Phase::Asked(at, since) = phase {
-                        let wall = session.now.saturating_sub(*since);
-                        self.answer = Some(Answer { at: *at, decision: Err(words), wall });
-                        self.phase = Phase::Idle;
-                        // The rest of it may be on its way, and must not be taken for the next answer.
-                        (self.strayed, self.owes) = (true, true);
-                    } else {
-                        (self.phase, self.until) = (Phase::OutOfStep(words), None);
-                    }
-                }
-                _ => break,
-            }
-        }
-        Ok(())
-    }
-
-    /// Goes on after the greeting.
-    fn greeted(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
-        self.until = None;
-        if self.way != IntoStep::Replayed {
-            self.phase = Phase::Idle;
-            return Ok(());
-        }
-        if self.base != session.tree.base() {
-            // It was greeted for a board that is no longer there.
-            self.start(session);
-            return Ok(());
-        }
-        let target = session.tree.at();
-        let records = session.tree.path(target).into_iter().cloned().collect();
-        self.phase = Phase::Replaying(Box::new(Replaying { rerun: session.tree.rerun_from_base()?, records, target }));
-        self.replay(session)
-    }
-
-    /// Tells the next turn again in which this seat decided.
-    fn replay(&mut self, session: &mut Session<'_>) -> Result<(), Flaw> {
-        let Phase::Replaying(replaying) = &mut self.phase else { return Ok(()) };
-        while let Some(record) = replaying.records.front() {
-            if replaying.rerun.awaiting().contains(self.seat) {
-                let mut bytes = Vec::new();
-                if let Some(conversation) = &mut self.conversation {
-                    conversation.prompt(&*replaying.rerun.position(), &mut bytes)?;
-                }
-                self.until = Some(session.now + PATIENCE);
-                self.tell(bytes, session);
-                return Ok(());
-            }
-            replaying.rerun.step(record).map_err(|why| Flaw::new(why.to_string()))?;
-            replaying.records.pop_front();
-        }
-        (self.known, self.until, self.phase) = (Some(replaying.target), None, Phase::Idle);
-        Ok(())
-    }
-}
-
-/// Sends bytes to the program in a seat.
-fn put(seat: Seat, bytes: Vec<u8>, session: &mut Session<'_>) {
-    if !bytes.is_empty() {
-        session.effects.push_back(Effect::Tell { seat, bytes });
-    }
-}
-
-/// Returns the options of a seat's dialogue in which the program is told of the end, if the protocol can do that.
-fn dialect(game: &dyn AnyGame) -> Vec<(String, String)> {
-    let quit = game.info().dialect.iter().find(|option| option.name == "quit" && option.values.contains(&"yes"));
-    quit.map(|option| (option.name.to_owned(), "yes".to_owned())).into_iter().collect()
 }

@@ -72,11 +72,11 @@ impl Console {
         let position = self.tree.position();
         let spec = MatchSpec { map: position.map(), state: State::default(), ..self.spec.clone() };
         let Ok(saved) = self.game.position(&spec) else { return vec!["everything: no match can start from it".into()] };
-        if saved.fingerprint() == position.fingerprint() {
+        if saved.board().fingerprint() == position.fingerprint() {
             return Vec::new();
         }
         let state = |position| self.game.state(position).unwrap_or_default();
-        differences(&state(position), &state(&*saved))
+        differences(&state(position), &state(saved.board()))
     }
 
     /// Returns the answer to a command that was carried out.

@@ -100,9 +100,8 @@ impl Console {
                 // It is about the position before the turn.
                 self.stop_waiting();
             }
-            // Every order was read before, and the position has not changed, so that the turn can be played.
             let played = self.play_turn();
-            self.ended_by_clock.extend(played);
+            self.ended_by_clock.push(played.expect("every order was read in this position before"));
         }
     }
 
@@ -117,19 +116,18 @@ impl Console {
         self.clocks.as_ref().map(|clocks| clocks.remaining(seat, self.now)).unwrap_or_default()
     }
 
-    /// Gives every clock what it has in the current position, and lets all of them stand.
+    /// Lets all clocks stand until somebody plays.
     pub(crate) fn rest_clocks(&mut self) {
         if let Some(clocks) = &mut self.clocks {
-            clocks.restore(self.tree.budgets());
             clocks.stand = true;
         }
     }
 
     /// Fills every clock, because another match begins in the current position.
     pub(crate) fn fill_clocks(&mut self) {
-        if let Some(clocks) = &self.clocks {
+        if let Some(clocks) = &mut self.clocks {
             self.tree.set_budgets(clocks.full());
-            self.rest_clocks();
+            clocks.restore(self.tree.budgets());
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::{Flaw, Seat, Seats, State};
 use agon_games::AnyGame;
-use agon_referee::{AnyPosition, AnyRerun, Budget, Decision, EntryRecord, Mark, MatchEvent, PlyRecord, Spent};
+use agon_referee::{Board, Branch, Budget, Decision, EntryRecord, Mark, MatchEvent, PlyRecord, Rerun, Spent};
 use agon_spec::{ConsoleBranch, MatchSpec};
 
 /// The most snapshots of each line of play that are kept, so that any distance is short.
@@ -41,7 +41,7 @@ struct Base {
     map: String,
     /// What its position has beyond the map.
     state: State,
-    rerun: Box<dyn AnyRerun>,
+    rerun: Rerun,
 }
 
 /// The positions of a session.
@@ -51,7 +51,7 @@ pub(crate) struct Tree {
     bases: Vec<Base>,
     nodes: Vec<Node>,
     at: NodeId,
-    here: Box<dyn AnyPosition>,
+    here: Branch,
     /// The end of each branch.
     ends: Vec<NodeId>,
 }
@@ -60,14 +60,14 @@ impl Tree {
     pub(crate) fn new(game: &'static dyn AnyGame, spec: &MatchSpec) -> Result<Self, Flaw> {
         let Fitted { mut rerun, .. } = whole(game, spec, &spec.map, spec.state.clone())?;
         rerun.keep_snapshots(SNAPSHOTS);
-        let (here, mark) = (rerun.position(), rerun.fingerprint());
+        let (here, mark) = (Branch::at(rerun.board().clone()), rerun.board().fingerprint());
         let first = Node {
             parent: None,
             base: 0,
             record: None,
             mark,
             ply: 0,
-            awaiting: awaiting(&*here),
+            awaiting: awaiting(here.board()),
             branch: 1,
             budgets: Vec::new(),
             next: None,
@@ -92,12 +92,8 @@ impl Tree {
     }
 
     /// Returns the current position.
-    pub(crate) fn here(&mut self) -> &mut dyn AnyPosition {
-        &mut *self.here
-    }
-
-    pub(crate) fn position(&self) -> &dyn AnyPosition {
-        &*self.here
+    pub(crate) fn position(&self) -> &Board {
+        self.here.board()
     }
 
     /// Returns the fingerprint of the first position of the session.
@@ -138,16 +134,16 @@ impl Tree {
 
     /// Returns what the current position has beyond its map. It is empty if the map is everything.
     pub(crate) fn state(&self) -> Result<State, Flaw> {
-        let state = self.game.state(&*self.here)?;
-        let spec = MatchSpec { map: self.here.map(), state: State::default(), ..self.spec.clone() };
+        let state = self.game.state(self.position())?;
+        let spec = MatchSpec { map: self.position().map(), state: State::default(), ..self.spec.clone() };
         let start = self.game.rerun(&spec);
-        let is_start = start.is_ok_and(|start| start.fingerprint() == self.here.fingerprint());
+        let is_start = start.is_ok_and(|start| start.board().fingerprint() == self.position().fingerprint());
         Ok(if is_start { State::default() } else { state })
     }
 
     /// Returns the line of play to the current position, at its base.
-    pub(crate) fn rerun_from_base(&self) -> Result<Box<dyn AnyRerun>, Flaw> {
-        let mut rerun = self.bases[self.node(self.at).base].rerun.copy();
+    pub(crate) fn rerun_from_base(&self) -> Result<Rerun, Flaw> {
+        let mut rerun = self.bases[self.node(self.at).base].rerun.clone();
         rerun.seek(0, &[]).map_err(|why| Flaw::new(why.to_string()))?;
         Ok(rerun)
     }
@@ -177,8 +173,11 @@ impl Tree {
     }
 
     /// Plays a turn. The rules judge the decisions, each of which took the time beside it.
+    ///
+    /// # Errors
+    /// Says why the turn cannot be played. Nothing has changed then.
     pub(crate) fn play(&mut self, decisions: &[(Decision, Spent)]) -> Result<PlyRecord, Flaw> {
-        let round = self.here.round();
+        let round = self.position().round();
         let decided: Vec<Decision> = decisions.iter().map(|(decision, _)| decision.clone()).collect();
         let turn = self.here.apply(&decided).map_err(|why| Flaw::new(why.to_string()))?;
         let entry = |(Decision { seat, orders, .. }, spent): &(Decision, Spent)| {
@@ -195,14 +194,15 @@ impl Tree {
         };
         let entries = decisions.iter().map(entry).collect();
         let record = PlyRecord {
-            ply: self.here.plies(),
+            ply: self.position().plies(),
             round,
             entries,
-            fingerprint: self.here.fingerprint(),
+            fingerprint: self.position().fingerprint(),
             ..PlyRecord::default()
         };
         let base = self.node(self.at).base;
-        self.bases[base].rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
+        let stepped = self.bases[base].rerun.step(&record);
+        stepped.expect("the rerun stands where the turn was played, and plays it by the same rules");
         self.enter(&record);
         Ok(record)
     }
@@ -224,7 +224,7 @@ impl Tree {
                 record: Some(record.clone()),
                 mark: record.fingerprint,
                 ply: record.ply,
-                awaiting: awaiting(&*self.here),
+                awaiting: awaiting(self.position()),
                 branch: 0,
                 budgets: self.node(at).budgets.clone(),
                 next: None,
@@ -235,8 +235,8 @@ impl Tree {
     /// Continues from another position with this map.
     pub(crate) fn edit(&mut self, map: String, Fitted { mut rerun, state, .. }: Fitted) -> MatchEvent {
         rerun.keep_snapshots(SNAPSHOTS);
-        let mark = rerun.fingerprint();
-        self.here = rerun.position();
+        let mark = rerun.board().fingerprint();
+        self.here = Branch::at(rerun.board().clone());
         self.bases.push(Base { map: map.clone(), state: state.clone(), rerun });
         let base = self.bases.len() - 1;
         self.grow(Node {
@@ -245,7 +245,7 @@ impl Tree {
             record: None,
             mark,
             ply: 0,
-            awaiting: awaiting(&*self.here),
+            awaiting: awaiting(self.position()),
             branch: 0,
             budgets: self.node(self.at).budgets.clone(),
             next: None,
@@ -349,7 +349,7 @@ impl Tree {
         let rerun = &mut self.bases[base].rerun;
         let ply = path.len() as u32;
         rerun.seek(ply, &turns).map_err(|why| Flaw::new(why.to_string()))?;
-        self.here = rerun.position();
+        self.here = Branch::at(rerun.board().clone());
         let mut events = Vec::new();
         let kept = if self.node(from).base == base {
             let before = self.path(from);
@@ -376,7 +376,7 @@ impl Tree {
 }
 
 /// Returns the seats that decide in a position.
-fn awaiting(position: &dyn AnyPosition) -> Seats {
+fn awaiting(position: &Board) -> Seats {
     if position.over() { Seats::default() } else { position.awaiting() }
 }
 

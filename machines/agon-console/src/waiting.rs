@@ -145,7 +145,9 @@ impl Console {
 
     /// Asks a seat that has not decided, and takes its decision if it is there.
     fn ask_seat(&mut self, seat: Seat) -> Result<(), Flaw> {
-        self.clocks.iter_mut().for_each(|clocks| clocks.count(seat));
+        if let Some(clocks) = &mut self.clocks {
+            clocks.count(seat);
+        }
         let Some(answer) = self.answer_of(seat)? else { return Ok(()) };
         let unplayed = |what: String| {
             Flaw::new(what).hint(format!("nothing was played; `play {seat} ORDERS` decides in its place"))
@@ -190,7 +192,7 @@ impl Console {
 
     /// Returns why the rules refuse a decision, or `None` if they do not.
     fn refusal_of(&mut self, seat: Seat, orders: &JsonList) -> Option<String> {
-        self.tree.here().check(seat, orders).err().map(|why| why.to_string())
+        self.tree.position().check(seat, orders).err().map(|why| why.to_string())
     }
 
     fn advance_ask(&mut self, seat: Seat, since: Duration, is_late: bool) -> Result<Progress, Flaw> {

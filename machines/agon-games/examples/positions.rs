@@ -24,15 +24,15 @@ fn show() -> Result<(), String> {
     let game = positions::find(&spec.game)
         .ok_or_else(|| format!("this version of Agon does not have the game `{}`", spec.game))?;
     let mut rerun = game.rerun(spec).map_err(|flaw| flaw.to_string())?;
-    println!("start {}", rerun.fingerprint());
+    println!("start {}", rerun.board().fingerprint());
     for record in replay.plies() {
         let mut events = 0;
         rerun
             .step_through(record, &mut |step| events += step.events().len())
             .map_err(|mismatch| mismatch.to_string())?;
-        println!("turn {} {} {} events", record.ply, rerun.fingerprint(), events);
+        println!("turn {} {} {} events", record.ply, rerun.board().fingerprint(), events);
     }
-    let mut position = rerun.position();
+    let position = rerun.board();
     println!("{} {:?}", position.picture().title, position.awaiting().iter().next().map(|seat| position.legal(seat)));
     Ok(())
 }

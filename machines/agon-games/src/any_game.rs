@@ -2,7 +2,7 @@
 
 use crate::{AnyBot, AnyConversation, AnyInterview, AnyPlayable, AnySimulation, AnyWireBot, Format, format};
 use agon_core::{Flaw, Frame, Seat, Seed, State, rules::RulePoint};
-use agon_referee::{AnyPosition, AnyReferee, PlyRecord, SeatKind, Settings};
+use agon_referee::{AnyReferee, Board, PlyRecord, SeatKind, Settings};
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ pub trait AnyGame: AnyPlayable {
     fn referee_from(
         &self,
         spec: &MatchSpec,
-        position: &dyn AnyPosition,
+        position: &Board,
         kinds: &[SeatKind],
         settings: Settings,
     ) -> Result<Box<dyn AnyReferee>, Flaw>;
@@ -47,14 +47,14 @@ pub trait AnyGame: AnyPlayable {
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn state(&self, position: &dyn AnyPosition) -> Result<State, Flaw>;
+    fn state(&self, position: &Board) -> Result<State, Flaw>;
 
     /// Returns the greeting and the first prompt that a fresh dialogue writes to a bot in `seat` at this position. The
     /// bytes are empty if the match has no such seat.
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw>;
+    fn first_words(&self, spec: &MatchSpec, position: &Board, seat: Seat) -> Result<Vec<u8>, Flaw>;
 
     /// Returns an interview that leads one bot in `seat` through the recorded match turn by turn.
     ///
@@ -69,7 +69,7 @@ pub trait AnyGame: AnyPlayable {
     /// Fails if `position` belongs to another game.
     fn conversation(
         &self,
-        position: &dyn AnyPosition,
+        position: &Board,
         seat: Seat,
         dialect: &[(String, String)],
     ) -> Result<Box<dyn AnyConversation>, Flaw>;

@@ -1,7 +1,7 @@
 //! The narrow interface to a game, for programs that only look at positions, such as viewers and bindings for research.
 
 use agon_core::Flaw;
-use agon_referee::{AnyPosition, AnyRerun};
+use agon_referee::{Branch, Rerun};
 use agon_spec::MatchSpec;
 
 /// One game without its types, limited to its positions. A program that uses games only through this trait contains no
@@ -20,11 +20,11 @@ pub trait AnySetup: Send + Sync {
     ///
     /// # Errors
     /// Says what is wrong with `spec` if no match can start from it.
-    fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw>;
+    fn position(&self, spec: &MatchSpec) -> Result<Branch, Flaw>;
 
     /// Returns the match of `spec` at its start. The caller plays it again from its record.
     ///
     /// # Errors
     /// Fails as [`AnySetup::position`] does.
-    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
+    fn rerun(&self, spec: &MatchSpec) -> Result<Rerun, Flaw>;
 }

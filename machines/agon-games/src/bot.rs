@@ -1,8 +1,8 @@
 //! A built-in bot that decides from positions, without a wire protocol.
 
-use crate::typed_game::typed;
+use crate::typed_game::typed_position;
 use agon_core::{Bot, Contest, Flaw, Seat};
-use agon_referee::{AnyPosition, JsonList};
+use agon_referee::{Board, JsonList};
 
 /// A built-in bot of any game. It decides in any position, whatever it has been asked before.
 pub trait AnyBot: Send {
@@ -10,7 +10,7 @@ pub trait AnyBot: Send {
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn decide(&mut self, position: &dyn AnyPosition, seat: Seat) -> Result<JsonList, Flaw>;
+    fn decide(&mut self, position: &Board, seat: Seat) -> Result<JsonList, Flaw>;
 }
 
 /// A built-in bot of one game, with its types.
@@ -26,9 +26,9 @@ impl<C: Contest> TypedBot<C> {
 }
 
 impl<C: Contest> AnyBot for TypedBot<C> {
-    fn decide(&mut self, position: &dyn AnyPosition, seat: Seat) -> Result<JsonList, Flaw> {
+    fn decide(&mut self, position: &Board, seat: Seat) -> Result<JsonList, Flaw> {
         self.orders.clear();
-        self.bot.decide(typed::<C>(position)?.view(seat), &mut self.orders);
+        self.bot.decide(typed_position::<C>(position)?.view(seat), &mut self.orders);
         Ok(self.orders.iter().collect())
     }
 }

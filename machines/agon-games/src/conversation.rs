@@ -1,8 +1,8 @@
 //! A conversation with a program about any positions, in any order.
 
-use crate::{Reply, typed_game::typed};
+use crate::{Reply, typed_game::typed_position};
 use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
-use agon_referee::{AnyPosition, JsonList};
+use agon_referee::{Board, JsonList};
 
 /// The referee's half of a conversation with one program. It asks about the positions that it is given, and changes none.
 ///
@@ -14,7 +14,7 @@ pub trait AnyConversation: Send {
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw>;
+    fn greet(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<bool, Flaw>;
 
     /// Sets what the program has left on its clock, which some protocols tell it. Without a call it has no limit.
     fn set_clock(&mut self, clock: Remaining);
@@ -23,7 +23,7 @@ pub trait AnyConversation: Send {
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn prompt(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw>;
+    fn prompt(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<(), Flaw>;
 
     /// Reads from the start of `input`, which holds all bytes of the program that no earlier call used. `end` says that no
     /// more bytes will follow. Returns how many bytes it used, and the result. If the protocol answers within the turn,
@@ -49,7 +49,7 @@ pub trait AnyConversation: Send {
     ///
     /// # Errors
     /// Fails if `position` belongs to another game.
-    fn farewell(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw>;
+    fn farewell(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<(), Flaw>;
 }
 
 /// The conversation of one game, with its types.
@@ -69,14 +69,14 @@ impl<C: Contest> TypedConversation<C> {
         Self { position, seat, clock, dialogue, orders: Vec::new(), scratch: C::Scratch::default() }
     }
 
-    fn come_to(&mut self, position: &dyn AnyPosition) -> Result<(), Flaw> {
-        self.position.clone_from(typed::<C>(position)?);
+    fn come_to(&mut self, position: &Board) -> Result<(), Flaw> {
+        self.position.clone_from(typed_position::<C>(position)?);
         Ok(())
     }
 }
 
 impl<C: Contest> AnyConversation for TypedConversation<C> {
-    fn greet(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<bool, Flaw> {
+    fn greet(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<bool, Flaw> {
         self.come_to(position)?;
         Ok(self.dialogue.greet(self.position.view(self.seat), self.clock, out) == Said::More)
     }
@@ -85,7 +85,7 @@ impl<C: Contest> AnyConversation for TypedConversation<C> {
         self.clock = clock;
     }
 
-    fn prompt(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw> {
+    fn prompt(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<(), Flaw> {
         self.come_to(position)?;
         self.orders.clear();
         self.dialogue.prompt(self.position.view(self.seat), self.clock, out);
@@ -133,7 +133,7 @@ impl<C: Contest> AnyConversation for TypedConversation<C> {
         self.dialogue.reposition();
     }
 
-    fn farewell(&mut self, position: &dyn AnyPosition, out: &mut Vec<u8>) -> Result<(), Flaw> {
+    fn farewell(&mut self, position: &Board, out: &mut Vec<u8>) -> Result<(), Flaw> {
         self.come_to(position)?;
         self.dialogue.farewell(self.position.view(self.seat), out);
         Ok(())

@@ -2,7 +2,7 @@
 //! its record whatever the bot answers.
 
 use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
-use agon_referee::{AnyRerun, JsonList, Mismatch, PlyRecord, TypedRerun};
+use agon_referee::{JsonList, Mismatch, PlyRecord, Rerun};
 use agon_spec::MatchSpec;
 
 /// A conversation with one bot about a recorded match. The answers do not change the match: it follows its record.
@@ -57,7 +57,7 @@ pub enum Reply {
 
 /// The interview of one game, with its types.
 pub(crate) struct TypedInterview<C: Contest> {
-    rerun: TypedRerun<C>,
+    rerun: Rerun,
     seat: Seat,
     dialogue: Box<dyn Dialogue<C>>,
     greeting: Remaining,
@@ -68,12 +68,12 @@ pub(crate) struct TypedInterview<C: Contest> {
 
 impl<C: Contest> TypedInterview<C> {
     pub(crate) fn new(spec: &MatchSpec, seat: Seat) -> Result<Self, Flaw> {
-        let rerun = TypedRerun::<C>::new(spec)?;
+        let rerun = Rerun::new::<C>(spec)?;
         let Some(place) = spec.seats.get(seat.index()) else {
             return Err(Flaw::new(format!("the match has no seat {seat}"))
                 .hint(format!("its seats are 1 to {}", spec.seats.len())));
         };
-        let dialogue = rerun.position().dialogue(seat, &place.dialect);
+        let dialogue = position::<C>(&rerun).dialogue(seat, &place.dialect);
         let clock = place.clock.unwrap_or(spec.clock);
         let greeting = Remaining { turn: clock.greeting, bank: clock.bank };
         let turn = Remaining { turn: clock.hard, bank: clock.bank };
@@ -82,23 +82,28 @@ impl<C: Contest> TypedInterview<C> {
     }
 }
 
+/// Returns the position that the match has reached.
+fn position<C: Contest>(rerun: &Rerun) -> &C {
+    rerun.board().position().expect("the rerun is one of this game")
+}
+
 impl<C: Contest> AnyInterview for TypedInterview<C> {
     fn greet(&mut self, out: &mut Vec<u8>) -> bool {
-        let view = self.rerun.position().view(self.seat);
+        let view = position::<C>(&self.rerun).view(self.seat);
         self.dialogue.greet(view, self.greeting, out) == Said::More
     }
 
     fn is_awaited(&self) -> bool {
-        !self.rerun.over() && self.rerun.awaiting().contains(self.seat)
+        !self.rerun.board().over() && self.rerun.board().awaiting().contains(self.seat)
     }
 
     fn prompt(&mut self, out: &mut Vec<u8>) {
         self.orders.clear();
-        self.dialogue.prompt(self.rerun.position().view(self.seat), self.turn, out);
+        self.dialogue.prompt(position::<C>(&self.rerun).view(self.seat), self.turn, out);
     }
 
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply) {
-        let position = self.rerun.position();
+        let position = position::<C>(&self.rerun);
         let view = position.view(self.seat);
         let (used, said) = self.dialogue.hear(view, self.turn, input, end, &mut self.orders, out);
         let heard = match said {
@@ -118,7 +123,7 @@ impl<C: Contest> AnyInterview for TypedInterview<C> {
 
     fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Mismatch> {
         if let Some(entry) = record.entries.iter().find(|e| e.seat == self.seat) {
-            let position = self.rerun.position();
+            let position = position::<C>(&self.rerun);
             let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
             // If an order cannot be read, the step below reports it.
             if let Ok(orders) = orders {

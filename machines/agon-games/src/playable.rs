@@ -14,19 +14,19 @@
 //! let map = game.generate(game.info().map_kinds[0].name, Seed(1), 2).unwrap();
 //! let spec = MatchSpec::new(game.name(), game.rule_sets()[0], map, ["one", "two"].map(SeatSpec::of_words));
 //! let mut position = game.position(&spec).unwrap();
-//! let decide = |seat| game.decide(&*position, seat, "prospector", Seed(1)).unwrap();
+//! let decide = |seat| game.decide(position.board(), seat, "prospector", Seed(1)).unwrap();
 //! let decisions: Vec<_> =
-//!     position.awaiting().iter().map(|seat| Decision { seat, orders: decide(seat), failure: None }).collect();
+//!     position.board().awaiting().iter().map(|seat| Decision { seat, orders: decide(seat), failure: None }).collect();
 //! let turn = position.apply(&decisions).unwrap();
 //! assert!(turn.refused.is_empty());
 //!
-//! let mut rollouts = game.rollouts(&*position, &["random", "prospector"]).unwrap();
+//! let mut rollouts = game.rollouts(position.board(), &["random", "prospector"]).unwrap();
 //! assert_eq!(rollouts.play(Seed(1)).places, [2, 1]);
 //! ```
 
 use crate::{AnySetup, TypedGame};
 use agon_core::{Flaw, GameInfo, Seat, Seed, Standing};
-use agon_referee::AnyPosition;
+use agon_referee::Board;
 use agon_spec::JsonList;
 
 /// One game without its types, with its bots and generators, but without its dialogues. Every
@@ -54,13 +54,13 @@ pub trait AnyPlayable: AnySetup {
     ///
     /// # Errors
     /// Fails if the game has no such bot, if the match has no such seat, or if `position` belongs to another game.
-    fn decide(&self, position: &dyn AnyPosition, seat: Seat, bot: &str, seed: Seed) -> Result<JsonList, Flaw>;
+    fn decide(&self, position: &Board, seat: Seat, bot: &str, seed: Seed) -> Result<JsonList, Flaw>;
 
     /// Returns matches that begin at this position. `bots` names the built-in bot of each seat.
     ///
     /// # Errors
     /// Fails if a bot is unknown, if their number is not that of the seats, or if `position` belongs to another game.
-    fn rollouts(&self, position: &dyn AnyPosition, bots: &[&'static str]) -> Result<Box<dyn AnyRollouts>, Flaw>;
+    fn rollouts(&self, position: &Board, bots: &[&'static str]) -> Result<Box<dyn AnyRollouts>, Flaw>;
 }
 
 /// Matches of built-in bots that all begin at one position.

@@ -11,14 +11,14 @@
 //! let seats = ["one", "two"].map(SeatSpec::of_words);
 //! let spec = MatchSpec::new("triangles", "spec", "point 1 1\npoint 5 1\npoint 1 5\n", seats);
 //! let mut position = positions::find("triangles").unwrap().position(&spec).unwrap();
-//! let before = position.fingerprint();
-//! let seat = position.awaiting().iter().next().unwrap();
-//! let legal = position.legal(seat).unwrap();
+//! let before = position.board().fingerprint();
+//! let seat = position.board().awaiting().iter().next().unwrap();
+//! let legal = position.board().legal(seat).unwrap();
 //! let first = legal.read::<serde_json::Value>().take(1).map(Result::unwrap).collect();
 //! position.apply(&[Decision { seat, orders: first, failure: None }]).unwrap();
-//! assert_ne!(position.fingerprint(), before);
+//! assert_ne!(position.board().fingerprint(), before);
 //! assert!(position.undo());
-//! assert_eq!(position.fingerprint(), before);
+//! assert_eq!(position.board().fingerprint(), before);
 //! ```
 
 use crate::{AnySetup, TypedGame};

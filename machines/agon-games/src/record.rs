@@ -1,7 +1,8 @@
 //! Conversions between replays and typed turns. The formats of other programs are built on them.
 
+use crate::typed_game::typed_position;
 use agon_core::{Contest, Ending, Failure, Flaw, Joint, Seat, judge};
-use agon_referee::{AnyRerun, EntryRecord, Mark, PlyRecord, TypedRerun};
+use agon_referee::{EntryRecord, Mark, PlyRecord, Rerun};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Line, LineOfPlay, Replay};
 use agon_spec::{MatchSpec, SeatSpec};
 
@@ -23,9 +24,9 @@ pub(crate) fn each_position<C: Contest>(
     if !spec.state.is_empty() {
         return Err(Flaw::new("this match began in a position that a map alone does not say"));
     }
-    let mut rerun = TypedRerun::<C>::new(&spec)?;
+    let mut rerun = Rerun::new::<C>(&spec)?;
     let mut orders: Vec<Vec<C::Order>> = vec![Vec::new(); spec.seats.len()];
-    show(rerun.position(), &orders, None);
+    show(typed_position(rerun.board())?, &orders, None);
     for record in turns {
         orders.iter_mut().for_each(Vec::clear);
         for entry in &record.entries {
@@ -34,7 +35,7 @@ pub(crate) fn each_position<C: Contest>(
             orders.extend(entry.orders.read::<C::Order>().filter_map(Result::ok));
         }
         rerun.step(record).map_err(|mismatch| Flaw::new(mismatch.to_string()))?;
-        show(rerun.position(), &orders, Some(record));
+        show(typed_position(rerun.board())?, &orders, Some(record));
     }
     Ok(spec)
 }

@@ -14,7 +14,7 @@ use agon_core::{
     Contest, Failure, Flaw, GameInfo, RuleSet, Seat, Seed, Setup, State, judge,
     rules::{self, RulePoint},
 };
-use agon_referee::{AnyPosition, AnyReferee, AnyRerun, Branch, PlyRecord, Rerun, SeatKind, Settings, TypedRerun};
+use agon_referee::{AnyReferee, Board, Branch, PlyRecord, Rerun, SeatKind, Settings};
 use agon_spec::{JsonList, MatchSpec};
 use std::{marker::PhantomData, time::Duration};
 
@@ -30,16 +30,9 @@ impl<C> TypedGame<C> {
     }
 }
 
-impl<C: Contest> TypedGame<C> {
-    /// Gives a position its type back. Fails if it belongs to another game.
-    fn typed<'a>(&self, position: &'a dyn AnyPosition) -> Result<&'a C, Flaw> {
-        typed(position)
-    }
-}
-
 /// Gives a position its type back. Fails if it belongs to another game.
-pub(crate) fn typed<C: Contest>(position: &dyn AnyPosition) -> Result<&C, Flaw> {
-    agon_referee::typed(position).ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
+pub(crate) fn typed_position<C: Contest>(position: &Board) -> Result<&C, Flaw> {
+    position.position().ok_or_else(|| Flaw::new(format!("this position is not one of {}", C::INFO.title)))
 }
 
 impl<C: Contest> AnySetup for TypedGame<C> {
@@ -50,12 +43,12 @@ impl<C: Contest> AnySetup for TypedGame<C> {
         C::INFO.title
     }
 
-    fn position(&self, spec: &MatchSpec) -> Result<Box<dyn AnyPosition>, Flaw> {
-        Ok(Box::new(Branch::new::<C>(agon_referee::starting_position(spec)?, 0)))
+    fn position(&self, spec: &MatchSpec) -> Result<Branch, Flaw> {
+        Branch::new::<C>(spec)
     }
 
-    fn rerun(&self, spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
-        Ok(Box::new(Rerun::new::<C>(spec)?))
+    fn rerun(&self, spec: &MatchSpec) -> Result<Rerun, Flaw> {
+        Rerun::new::<C>(spec)
     }
 }
 
@@ -75,8 +68,8 @@ impl<C: Contest> AnyPlayable for TypedGame<C> {
         Ok(C::print_map(&C::generate(kind, seed, seats)?))
     }
 
-    fn decide(&self, position: &dyn AnyPosition, seat: Seat, bot: &str, seed: Seed) -> Result<JsonList, Flaw> {
-        let position = self.typed(position)?;
+    fn decide(&self, position: &Board, seat: Seat, bot: &str, seed: Seed) -> Result<JsonList, Flaw> {
+        let position = typed_position::<C>(position)?;
         if seat.index() >= position.seats() {
             return Err(Flaw::new(format!("the match has no seat {seat}")));
         }
@@ -88,8 +81,8 @@ impl<C: Contest> AnyPlayable for TypedGame<C> {
         Ok(orders.iter().collect())
     }
 
-    fn rollouts(&self, position: &dyn AnyPosition, bots: &[&'static str]) -> Result<Box<dyn AnyRollouts>, Flaw> {
-        Ok(Box::new(TypedRollouts::new(self.typed(position)?.clone().for_simulation(), bots)?))
+    fn rollouts(&self, position: &Board, bots: &[&'static str]) -> Result<Box<dyn AnyRollouts>, Flaw> {
+        Ok(Box::new(TypedRollouts::new(typed_position::<C>(position)?.clone().for_simulation(), bots)?))
     }
 }
 
@@ -118,19 +111,19 @@ impl<C: Contest> AnyGame for TypedGame<C> {
     fn referee_from(
         &self,
         spec: &MatchSpec,
-        position: &dyn AnyPosition,
+        position: &Board,
         kinds: &[SeatKind],
         settings: Settings,
     ) -> Result<Box<dyn AnyReferee>, Flaw> {
-        Ok(Box::new(agon_referee::open_from(spec, self.typed(position)?.clone(), kinds, settings)?))
+        Ok(Box::new(agon_referee::open_from(spec, typed_position::<C>(position)?.clone(), kinds, settings)?))
     }
 
-    fn state(&self, position: &dyn AnyPosition) -> Result<State, Flaw> {
-        Ok(self.typed(position)?.state())
+    fn state(&self, position: &Board) -> Result<State, Flaw> {
+        Ok(typed_position::<C>(position)?.state())
     }
 
-    fn first_words(&self, spec: &MatchSpec, position: &dyn AnyPosition, seat: Seat) -> Result<Vec<u8>, Flaw> {
-        Ok(agon_referee::first_words(spec, self.typed(position)?, seat))
+    fn first_words(&self, spec: &MatchSpec, position: &Board, seat: Seat) -> Result<Vec<u8>, Flaw> {
+        Ok(agon_referee::first_words(spec, typed_position::<C>(position)?, seat))
     }
 
     fn interview(&self, spec: &MatchSpec, seat: Seat) -> Result<Box<dyn AnyInterview>, Flaw> {
@@ -139,11 +132,11 @@ impl<C: Contest> AnyGame for TypedGame<C> {
 
     fn conversation(
         &self,
-        position: &dyn AnyPosition,
+        position: &Board,
         seat: Seat,
         dialect: &[(String, String)],
     ) -> Result<Box<dyn AnyConversation>, Flaw> {
-        Ok(Box::new(TypedConversation::<C>::new(self.typed(position)?.clone(), seat, dialect)))
+        Ok(Box::new(TypedConversation::<C>::new(typed_position::<C>(position)?.clone(), seat, dialect)))
     }
 
     fn bot(&self, bot: &str, seed: Seed) -> Option<Box<dyn AnyBot>> {
@@ -156,12 +149,13 @@ impl<C: Contest> AnyGame for TypedGame<C> {
         if !matches!(entry.failure, Some(Failure::Unlawful(_))) {
             return None;
         }
-        let mut rerun = TypedRerun::<C>::new(spec).ok()?;
+        let mut rerun = Rerun::new::<C>(spec).ok()?;
         for record in before {
             rerun.step(record).ok()?;
         }
         let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
-        let (_, refused) = judge(rerun.position(), seat, &orders.ok()?, None, &mut C::Scratch::default());
+        let (_, refused) =
+            judge(typed_position::<C>(rerun.board()).ok()?, seat, &orders.ok()?, None, &mut C::Scratch::default());
         let why = refused?.why;
         let played = rules::parse::<<C as Setup>::Rules>(&spec.rules).ok()?;
         // `original` comes first, because people compare with it.

@@ -1,7 +1,7 @@
 //! Tests what viewers with the eyes of a seat are told.
 
 use agon_core::{Failure, Incident, Seat};
-use agon_referee::{AnyPosition, Decision};
+use agon_referee::{Branch, Decision};
 use agon_spec::{MatchSpec, SeatSpec};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ const ISLAND: &str = "\
 ##########
 ";
 
-fn lighthouses() -> Box<dyn AnyPosition> {
+fn lighthouses() -> Branch {
     let seats = ["a", "b"].map(SeatSpec::of_words);
     let spec = MatchSpec { limit: Some(10), ..MatchSpec::new("lighthouses", "spec", ISLAND, seats) };
     agon_games::find("lighthouses").unwrap().position(&spec).unwrap()
@@ -23,7 +23,7 @@ fn lighthouses() -> Box<dyn AnyPosition> {
 
 /// Plays the turn of seat 1. Returns what viewers are told who have all eyes, those of seat 1, of seat 2, and of a seat that
 /// the match does not have.
-fn incidents(position: &mut dyn AnyPosition, orders: &[Value], failure: Option<Failure>) -> [Vec<Incident>; 4] {
+fn incidents(position: &mut Branch, orders: &[Value], failure: Option<Failure>) -> [Vec<Incident>; 4] {
     let mut incidents = [const { Vec::new() }; 4];
     let decision = Decision { seat: Seat::new(0), orders: orders.iter().collect(), failure };
     position
@@ -42,7 +42,7 @@ fn kinds(incidents: &[Incident]) -> Vec<&str> {
 
 #[test]
 fn only_the_player_learns_that_it_moved() {
-    let [all, own, others, nobody] = incidents(&mut *lighthouses(), &[json!({ "move": [1, 0] })], None);
+    let [all, own, others, nobody] = incidents(&mut lighthouses(), &[json!({ "move": [1, 0] })], None);
     assert_eq!(kinds(&all), ["moved"]);
     assert_eq!(own, all);
     assert_eq!((others, nobody), (Vec::new(), Vec::new()));
@@ -50,7 +50,7 @@ fn only_the_player_learns_that_it_moved() {
 
 #[test]
 fn only_the_player_learns_that_its_bot_is_out() {
-    let [all, own, others, _] = incidents(&mut *lighthouses(), &[], Some(Failure::Gone));
+    let [all, own, others, _] = incidents(&mut lighthouses(), &[], Some(Failure::Gone));
     assert_eq!(kinds(&all), ["out"]);
     assert_eq!((own, others), (all, Vec::new()));
 }

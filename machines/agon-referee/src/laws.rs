@@ -4,8 +4,8 @@
 //! protocol answers the referee's half directly.
 
 use crate::{
-    AnyPosition, AnyReferee, AnyRerun, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord,
-    Recording, SeatKind, SeekError, Settings, TypedRerun, open, starting_position,
+    AnyReferee, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, MatchEvent, PlyRecord, Recording, Rerun,
+    SeatKind, SeekError, Settings, open,
 };
 use agon_core::{Asked, Bot, Client, Contest, Seat, Standing};
 use agon_spec::MatchSpec;
@@ -50,7 +50,7 @@ pub fn arrival_is_irrelevant<C: Contest>(spec: &MatchSpec) {
 /// wire.
 pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
     let events = play::<C>(spec, Arrival::Ascending);
-    let mut rerun = TypedRerun::<C>::new(spec).expect("the spec was opened before");
+    let mut rerun = Rerun::new::<C>(spec).expect("the spec was opened before");
     for event in &events {
         if let MatchEvent::Ply(record) = event {
             let text = serde_json::to_string(record).expect("records can be written");
@@ -59,8 +59,8 @@ pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
         }
     }
     if let Some(MatchEvent::Finished { standing, .. }) = events.last() {
-        assert_eq!(&rerun.standing(), standing);
-        assert!(rerun.over());
+        assert_eq!(&rerun.board().standing(), standing);
+        assert!(rerun.board().over());
     }
     let kinds = vec![SeatKind::Builtin(C::INFO.bots[0].name); spec.seats.len()];
     let mut machine = open::<C>(spec, &kinds, Settings::default()).expect("built-in bots fit");
@@ -90,11 +90,11 @@ pub fn a_rerun_reproduces_the_match<C: Contest>(spec: &MatchSpec) {
 pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
     let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
     let turns: Vec<&PlyRecord> = turns.iter().collect();
-    let mut rerun = TypedRerun::<C>::new(spec).expect("the spec was opened before");
-    let start = rerun.fingerprint();
+    let mut rerun = Rerun::new::<C>(spec).expect("the spec was opened before");
+    let start = rerun.board().fingerprint();
     for record in &turns {
         let (mut parts, mut standing) = (JsonList::default(), None);
-        let mut watched = rerun.copy();
+        let mut watched = rerun.clone();
         let shown = watched.step_through(record, &mut |step| {
             parts.append(&step.events());
             standing = Some(step.standing());
@@ -106,47 +106,47 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
         shown.unwrap_or_else(|mismatch| panic!("{mismatch}"));
         rerun.step(record).unwrap_or_else(|mismatch| panic!("{mismatch}"));
         assert_eq!(parts, record.events, "the parts have the events of the turn");
-        assert_eq!(watched.fingerprint(), rerun.fingerprint());
-        assert_eq!(standing.as_ref(), Some(&rerun.standing()), "the last part ends with the turn");
+        assert_eq!(watched.board().fingerprint(), rerun.board().fingerprint());
+        assert_eq!(standing.as_ref(), Some(&rerun.board().standing()), "the last part ends with the turn");
     }
     let last = turns.len() as u32;
     for ply in (0..=last).rev().step_by(7).chain([last, 0, last / 2, last - 1, 1, last]) {
         let expected = if ply == 0 { start } else { turns[ply as usize - 1].fingerprint };
         assert_eq!(rerun.seek(ply, &turns), Ok(expected), "turn {ply}");
-        assert_eq!(rerun.plies(), ply);
+        assert_eq!(rerun.board().plies(), ply);
     }
     assert_eq!(rerun.seek(last + 1, &turns), Err(SeekError::NoTurn { ply: last + 1, turns: last }));
-    assert_eq!(rerun.plies(), last);
+    assert_eq!(rerun.board().plies(), last);
 }
 
 /// Tests that turns played by hand lead to the positions of the match, and that taking them back leads there again.
 pub fn turns_played_by_hand_are_those_of_the_match<C: Contest>(spec: &MatchSpec) {
     let turns = turns(&record::<C>(spec, Arrival::Ascending, Recording::Full));
-    let mut position = Branch::new::<C>(starting_position(spec).expect("the spec was opened before"), 0);
-    let mut marks = vec![position.fingerprint()];
+    let mut position = Branch::new::<C>(spec).expect("the spec was opened before");
+    let mut marks = vec![position.board().fingerprint()];
     for record in &turns {
         let decision =
             |entry: &EntryRecord| Decision { seat: entry.seat, orders: entry.orders.clone(), failure: entry.failure };
         for entry in record.entries.iter().filter(|entry| entry.failure.is_none() && entry.refusal.is_none()) {
-            assert_eq!(position.check(entry.seat, &entry.orders), Ok(()));
+            assert_eq!(position.board().check(entry.seat, &entry.orders), Ok(()));
             let first = entry.orders.texts().next();
-            if let (Some(listed), Some(first)) = (position.legal(entry.seat), first) {
+            if let (Some(listed), Some(first)) = (position.board().legal(entry.seat), first) {
                 assert!(listed.texts().any(|order| order == first), "{first} is not listed as lawful");
             }
         }
         let decisions: Vec<_> = record.entries.iter().map(decision).collect();
         let turn = position.apply(&decisions).unwrap_or_else(|why| panic!("turn {}: {why}", record.ply));
         assert_eq!(turn.events, record.events);
-        assert_eq!((position.fingerprint(), position.plies()), (record.fingerprint, record.ply));
+        assert_eq!((position.board().fingerprint(), position.board().plies()), (record.fingerprint, record.ply));
         marks.push(record.fingerprint);
     }
-    let copy = position.copy();
+    let copy = position.clone();
     for mark in marks.iter().rev().skip(1) {
         assert!(position.undo());
-        assert_eq!(position.fingerprint(), *mark);
+        assert_eq!(position.board().fingerprint(), *mark);
     }
     assert!(!position.undo(), "there is nothing before the start");
-    assert_eq!(Some(&copy.fingerprint()), marks.last(), "a copy is not taken back");
+    assert_eq!(Some(&copy.board().fingerprint()), marks.last(), "a copy is not taken back");
 }
 
 /// Tests that the result is the same whichever of several deaths the referee notices first.

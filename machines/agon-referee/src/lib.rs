@@ -20,9 +20,9 @@
 //! | `timekeeper` | [`Timekeeper`], one seat's clock: limits, bank, deadline, and the time that it gives back |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, in a fixed amount of memory |
-//! | `position` | [`AnyPosition`]: a position to look at, to play on by hand, and to take turns back; [`Branch`] is one |
-//! | `rerun` | [`AnyRerun`]: plays recorded turns again, compares fingerprints, goes to any turn; [`Rerun`] is one |
-//! | `board` | a position without its types, and one turn at a time: what both of them need of a game |
+//! | `board` | [`Board`]: a position without its types, to look at |
+//! | `branch` | [`Branch`]: plays turns by hand from a position, and takes them back |
+//! | `rerun` | [`Rerun`]: plays recorded turns again, compares fingerprints, goes to any turn |
 //! | `mismatch` | [`Mismatch`]: where a record and the rules disagree |
 //! | `last_words` | [`LastWords`]: the end of the conversation with a bot that has failed |
 //! | `step` | [`Step`]: one part of a turn, for viewers |
@@ -31,6 +31,7 @@
 
 mod any_referee;
 mod board;
+mod branch;
 mod change;
 mod deciders;
 mod denial;
@@ -43,7 +44,6 @@ mod message;
 mod mismatch;
 mod open;
 mod ply;
-mod position;
 mod referee;
 mod rerun;
 mod seat_state;
@@ -59,14 +59,15 @@ pub use agon_spec::{
     EntryRecord, Exit, Fault, FaultRecord, JsonList, Mark, MatchEvent, PlyRecord, SpoiltRecord, TimeRecord, turn_name,
 };
 pub use any_referee::{AnyReferee, Recording, SeatKind, Settings};
+pub use board::Board;
+pub use branch::{ApplyError, Branch, Decision, RefusedOrder, Turn};
 pub use denial::Denial;
 pub use last_words::LastWords;
 pub use message::{Do, In};
 pub use mismatch::{Mismatch, SeekError};
 pub use open::{first_words, open, open_from, position, starting_position};
-pub use position::{AnyPosition, ApplyError, Branch, Decision, RefusedOrder, Turn, typed};
 pub use referee::TypedReferee;
-pub use rerun::{AnyRerun, Rerun, TypedRerun};
+pub use rerun::Rerun;
 pub use step::Step;
 pub use timekeeper::{Budget, Spent, Timekeeper};
 pub use times::{TimeUsed, Times};

@@ -1,6 +1,6 @@
 //! Snapshots of positions, so that going back in a match need not replay it from the start.
 
-use crate::{Mark, board::AnyBoard};
+use crate::{Board, Mark};
 
 /// The most snapshots that are kept, if nobody asks for more.
 const MOST: usize = 16;
@@ -19,17 +19,17 @@ pub(crate) struct Snapshots {
     kept: Vec<Snapshot>,
 }
 
-/// The position after `plies` turns.
+/// A position with its fingerprint.
+#[derive(Clone)]
 pub(crate) struct Snapshot {
-    pub plies: u32,
     pub mark: Mark,
-    pub board: Box<dyn AnyBoard>,
+    pub board: Board,
 }
 
 impl Snapshots {
     /// Creates the list with its first snapshot. No one can go back beyond it.
-    pub(crate) fn new(plies: u32, board: &dyn AnyBoard) -> Self {
-        Self { every: CLOSEST, most: MOST, kept: vec![Snapshot::new(plies, board)] }
+    pub(crate) fn new(board: &Board) -> Self {
+        Self { every: CLOSEST, most: MOST, kept: vec![Snapshot::new(board)] }
     }
 
     /// Sets the most snapshots that are kept, at least two. The more there are, the fewer turns are replayed to go back.
@@ -44,17 +44,18 @@ impl Snapshots {
     /// Doubles the distance between snapshots and drops those in between.
     fn thin_out(&mut self) {
         self.every = self.every.saturating_mul(2);
-        let (every, first) = (self.every, self.kept[0].plies);
-        self.kept.retain(|snapshot| (snapshot.plies - first).is_multiple_of(every));
+        let (every, first) = (self.every, self.first());
+        self.kept.retain(|snapshot| (snapshot.board.plies() - first).is_multiple_of(every));
     }
 
     /// Keeps this position if a snapshot is due. Drops the snapshots of another line of play.
-    pub(crate) fn note(&mut self, plies: u32, board: &dyn AnyBoard) {
+    pub(crate) fn note(&mut self, board: &Board) {
+        let plies = board.plies();
         if !self.is_due(plies) {
             return;
         }
-        let taken = Snapshot::new(plies, board);
-        match self.kept.binary_search_by_key(&plies, |snapshot| snapshot.plies) {
+        let taken = Snapshot::new(board);
+        match self.kept.binary_search_by_key(&plies, |snapshot| snapshot.board.plies()) {
             Ok(i) if self.kept[i].mark == taken.mark => return,
             Ok(i) => self.kept.truncate(i.max(1)),
             Err(i) if i < self.kept.len() => return,
@@ -69,91 +70,81 @@ impl Snapshots {
     }
 
     fn is_due(&self, plies: u32) -> bool {
-        let first = self.kept[0].plies;
+        let first = self.first();
         plies > first && (plies - first).is_multiple_of(self.every)
     }
 
     /// Returns the last snapshot after at most `plies` turns for which `fits` holds.
     pub(crate) fn last(&self, plies: u32, fits: impl Fn(&Snapshot) -> bool) -> Option<&Snapshot> {
-        self.kept.iter().rev().find(|snapshot| snapshot.plies <= plies && fits(snapshot))
+        self.kept.iter().rev().find(|snapshot| snapshot.board.plies() <= plies && fits(snapshot))
     }
 
     /// Drops the snapshots after more than `plies` turns, except the first one.
     pub(crate) fn forget_after(&mut self, plies: u32) {
-        let left = self.kept.partition_point(|snapshot| snapshot.plies <= plies);
+        let left = self.kept.partition_point(|snapshot| snapshot.board.plies() <= plies);
         self.kept.truncate(left.max(1));
     }
 
     /// Returns the number of turns before the first snapshot.
     pub(crate) fn first(&self) -> u32 {
-        self.kept[0].plies
+        self.kept[0].board.plies()
     }
 }
 
 impl Snapshot {
-    fn new(plies: u32, board: &dyn AnyBoard) -> Self {
-        Self { plies, mark: board.fingerprint(), board: board.copy() }
-    }
-}
-
-impl Clone for Snapshot {
-    fn clone(&self) -> Self {
-        Self { plies: self.plies, mark: self.mark, board: self.board.copy() }
+    fn new(board: &Board) -> Self {
+        Self { mark: board.fingerprint(), board: board.clone() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::TypedBoard;
-    use agon_core::{Setup, Terms};
+    use agon_spec::{MatchSpec, SeatSpec};
     use agon_toy::Position as Toy;
 
-    fn toy() -> TypedBoard<Toy> {
-        let map = <Toy as agon_core::Contest>::parse_map(b"heap 9\nmost 3\n").unwrap();
-        let terms = Terms { rules: agon_core::rules::parse("spec").unwrap(), seats: 2, limit: None };
-        TypedBoard::new(Toy::from_map(map, &terms).unwrap())
+    fn toy(plies: u32) -> Board {
+        let seats = ["a", "b"].map(SeatSpec::of_words);
+        let spec = MatchSpec::new("toy", "spec", "heap 9\nmost 3\n", seats);
+        Board::start::<Toy>(&spec).unwrap().after(plies)
     }
 
     fn numbers(snapshots: &Snapshots) -> Vec<u32> {
-        snapshots.kept.iter().map(|snapshot| snapshot.plies).collect()
+        snapshots.kept.iter().map(|snapshot| snapshot.board.plies()).collect()
     }
 
     #[test]
     fn few_are_kept_of_a_long_match_and_they_are_spread() {
-        let toy = toy();
-        let mut snapshots = Snapshots::new(0, &toy);
+        let mut snapshots = Snapshots::new(&toy(0));
         for plies in 1..100_000 {
-            snapshots.note(plies, &toy);
+            snapshots.note(&toy(plies));
             assert!(snapshots.kept.len() <= MOST);
         }
         let numbers = numbers(&snapshots);
         assert!(numbers.len() > MOST / 3, "{numbers:?}");
         assert!(numbers.windows(2).all(|pair| pair[1] - pair[0] == numbers[1]), "{numbers:?}");
-        assert_eq!(snapshots.last(50_000, |_| true).map(|s| 50_000 - s.plies < numbers[1]), Some(true));
+        assert_eq!(snapshots.last(50_000, |_| true).map(|s| 50_000 - s.board.plies() < numbers[1]), Some(true));
         snapshots.forget_after(0);
         assert_eq!(snapshots.kept.len(), 1);
     }
 
     #[test]
     fn as_many_are_kept_as_were_asked_for() {
-        let toy = toy();
-        let mut snapshots = Snapshots::new(0, &toy);
+        let mut snapshots = Snapshots::new(&toy(0));
         snapshots.keep(100);
-        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(plies, &toy));
+        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(&toy(plies)));
         assert_eq!(numbers(&snapshots), (0..=80).map(|n| n * CLOSEST).collect::<Vec<_>>());
     }
 
     #[test]
     fn a_smaller_number_holds_at_once() {
-        let toy = toy();
-        let mut snapshots = Snapshots::new(0, &toy);
+        let mut snapshots = Snapshots::new(&toy(0));
         snapshots.keep(100);
-        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(plies, &toy));
+        (1..=80 * CLOSEST).for_each(|plies| snapshots.note(&toy(plies)));
         snapshots.keep(5);
         assert_eq!(numbers(&snapshots), [0, 32, 64].map(|n| n * CLOSEST));
         (80 * CLOSEST + 1..=1_000 * CLOSEST).for_each(|plies| {
-            snapshots.note(plies, &toy);
+            snapshots.note(&toy(plies));
             assert!(snapshots.kept.len() <= 5);
         });
         snapshots.keep(0);

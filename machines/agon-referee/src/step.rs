@@ -23,7 +23,7 @@ impl Step<'_> {
     }
 
     /// Returns what a viewer draws of the position at the end of this part, as
-    /// [`AnyPosition::frame`](crate::AnyPosition::frame) does.
+    /// [`Board::frame`](crate::Board::frame) does.
     #[must_use]
     pub fn frame(&self, eyes: Option<Seat>) -> Frame {
         self.shown.frame(eyes)

@@ -282,6 +282,15 @@ impl Timekeeper {
 
     /// Stops the clock and charges the bank, because the answer is complete or the seat has failed.
     pub fn stop(&mut self, at: Duration) -> Spent {
+        self.end(at, self.policy.increment)
+    }
+
+    /// Stops the clock and charges the bank, but adds no increment, because the answer was not given by the clock.
+    pub fn stop_without_increment(&mut self, at: Duration) -> Spent {
+        self.end(at, Duration::ZERO)
+    }
+
+    fn end(&mut self, at: Duration, increment: Duration) -> Spent {
         let Some(running) = self.running else { return Spent::default() };
         let (spent, charged) = self.account(&running, at);
         self.running = None;
@@ -292,7 +301,7 @@ impl Timekeeper {
             }
             return spent;
         }
-        let bank = self.budget.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.policy.increment));
+        let bank = self.budget.bank.map(|bank| bank.saturating_sub(charged).saturating_add(increment));
         self.budget = Budget { bank, first: false };
         spent
     }

@@ -2,9 +2,8 @@
 
 use agon_core::{Seat, Seed, laws::CountingAllocator};
 use agon_referee::{
-    AnyPosition, AnyReferee, AnyRerun, ApplyError, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, Mismatch,
-    PlyRecord, Recording, RefusedOrder, SeatKind, Settings, TypedRerun, first_words, laws, open, open_from,
-    starting_position,
+    AnyReferee, ApplyError, Branch, Decision, Do, EntryRecord, In, JsonList, Mark, Mismatch, PlyRecord, Recording,
+    RefusedOrder, Rerun, SeatKind, Settings, first_words, laws, open, open_from,
 };
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_toy::Position as Toy;
@@ -64,7 +63,7 @@ fn entry(seat: usize, take: u32) -> EntryRecord {
 /// Returns a record of these entries with the fingerprint to which they lead.
 fn record(spec: &MatchSpec, before: &[PlyRecord], entries: Vec<EntryRecord>) -> PlyRecord {
     let mut record = PlyRecord { ply: before.len() as u32 + 1, entries, ..PlyRecord::default() };
-    let mut rerun = TypedRerun::<Toy>::new(spec).unwrap();
+    let mut rerun = Rerun::new::<Toy>(spec).unwrap();
     for ply in before {
         rerun.step(ply).unwrap();
     }
@@ -81,7 +80,7 @@ fn a_record_that_lies_is_found_out() {
     let second = record(&spec, std::slice::from_ref(&first), vec![entry(1, 3)]);
     let last = record(&spec, &[first.clone(), second.clone()], vec![entry(0, 1)]);
     let step_after = |plies: &[&PlyRecord], lie: &PlyRecord| {
-        let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
+        let mut rerun = Rerun::new::<Toy>(&spec).unwrap();
         for ply in plies {
             rerun.step(ply).unwrap();
         }
@@ -109,14 +108,14 @@ fn a_record_that_lies_is_found_out() {
 fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
     let spec = spec("spec", 5);
     let first = record(&spec, &[], vec![entry(0, 1)]);
-    let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
-    let told = |rerun: &TypedRerun<Toy>, seat| first_words(rerun.spec(), rerun.position(), Seat::new(seat));
+    let mut rerun = Rerun::new::<Toy>(&spec).unwrap();
+    let position = |rerun: &Rerun| rerun.board().position::<Toy>().unwrap().clone();
+    let told = |rerun: &Rerun, seat| first_words(&spec, &position(rerun), Seat::new(seat));
     assert_eq!(told(&rerun, 0), b"toy wins\nheap 5 3\n");
     rerun.step(&first).unwrap();
     assert_eq!(told(&rerun, 1), b"toy wins\nheap 4 3\n");
     assert_eq!(told(&rerun, 9), b"");
-    let position = rerun.position().clone();
-    let machine = open_from(&spec, position, &[SeatKind::Process; 2], Settings::default()).unwrap();
+    let machine = open_from(&spec, position(&rerun), &[SeatKind::Process; 2], Settings::default()).unwrap();
     assert_eq!((machine.map().as_str(), Mark(machine.fingerprint())), ("heap 4\nmost 3\n", first.fingerprint));
 }
 
@@ -124,21 +123,21 @@ fn a_rerun_shows_what_a_bot_is_asked_and_plays_on_from_there() {
 #[test]
 fn a_long_match_is_sought_and_taken_back() {
     let spec = spec("spec", 2000);
-    let mut position = Branch::new::<Toy>(starting_position(&spec).unwrap(), 0);
+    let mut position = Branch::new::<Toy>(&spec).unwrap();
     let mut turns = Vec::new();
-    while !position.over() {
-        let ply = position.plies() + 1;
-        let seat = position.awaiting().iter().next().unwrap();
+    while !position.board().over() {
+        let ply = position.board().plies() + 1;
+        let seat = position.board().awaiting().iter().next().unwrap();
         let orders: JsonList = [1 + ply % 2].into_iter().collect();
         position.apply(&[Decision { seat, orders: orders.clone(), failure: None }]).unwrap();
         let entries = vec![EntryRecord { orders, ..EntryRecord::new(seat) }];
-        turns.push(PlyRecord { ply, entries, fingerprint: position.fingerprint(), ..PlyRecord::default() });
+        turns.push(PlyRecord { ply, entries, fingerprint: position.board().fingerprint(), ..PlyRecord::default() });
     }
     let turns: Vec<_> = turns.iter().collect();
     let last = turns.len() as u32;
     assert!(last > 1200, "{last}");
-    let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
-    let start = rerun.fingerprint();
+    let mut rerun = Rerun::new::<Toy>(&spec).unwrap();
+    let start = rerun.board().fingerprint();
     for ply in [last, 3, 1000, 999, 17, 16, 15, last - 1, 512, 1, 0, last] {
         let expected = if ply == 0 { start } else { turns[ply as usize - 1].fingerprint };
         assert_eq!(rerun.seek(ply, &turns), Ok(expected), "turn {ply}");
@@ -146,46 +145,49 @@ fn a_long_match_is_sought_and_taken_back() {
 
     // Another line of play from turn 700 on. The snapshots of the first line must not be used for it.
     rerun.seek(700, &turns).unwrap();
-    let mut position = AnyRerun::position(&*rerun);
+    let mut position = Branch::at(rerun.board().clone());
     let mut other: Vec<PlyRecord> = turns[..700].iter().map(|record| (*record).clone()).collect();
-    while !position.over() {
-        let ply = position.plies() + 1;
-        let seat = position.awaiting().iter().next().unwrap();
+    while !position.board().over() {
+        let ply = position.board().plies() + 1;
+        let seat = position.board().awaiting().iter().next().unwrap();
         let orders: JsonList = [1].into_iter().collect();
         position.apply(&[Decision { seat, orders: orders.clone(), failure: None }]).unwrap();
         let entries = vec![EntryRecord { orders, ..EntryRecord::new(seat) }];
-        other.push(PlyRecord { ply, entries, fingerprint: position.fingerprint(), ..PlyRecord::default() });
+        other.push(PlyRecord { ply, entries, fingerprint: position.board().fingerprint(), ..PlyRecord::default() });
     }
     let other: Vec<_> = other.iter().collect();
     for ply in [other.len() as u32, 1100, 720, 704, 600] {
         assert_eq!(rerun.seek(ply, &other), Ok(other[ply as usize - 1].fingerprint), "turn {ply}");
     }
 
-    while position.plies() > 700 {
+    while position.board().plies() > 700 {
         assert!(position.undo());
     }
-    assert_eq!(position.fingerprint(), turns[699].fingerprint);
+    assert_eq!(position.board().fingerprint(), turns[699].fingerprint);
     assert!(!position.undo(), "the position was opened there");
 }
 
 #[test]
 fn a_turn_that_cannot_be_played_by_hand_changes_nothing() {
     let spec = spec("spec", 5);
-    let mut position = Branch::new::<Toy>(starting_position(&spec).unwrap(), 0);
-    let before = position.fingerprint();
+    let mut position = Branch::new::<Toy>(&spec).unwrap();
+    let before = position.board().fingerprint();
     let decision = |seat, orders: JsonList| Decision { seat: Seat::new(seat), orders, failure: None };
     let wrong_seat = position.apply(&[decision(1, [1].into_iter().collect())]).unwrap_err();
     assert!(matches!(wrong_seat, ApplyError::WrongSeats { .. }), "{wrong_seat}");
     let unknown = position.apply(&[decision(0, ["all"].into_iter().collect())]).unwrap_err();
     assert!(matches!(unknown, ApplyError::UnknownOrder { .. }), "{unknown}");
-    let refused = position.check(Seat::new(0), &[4].into_iter().collect()).unwrap_err();
+    let refused = position.board().check(Seat::new(0), &[4].into_iter().collect()).unwrap_err();
     assert!(matches!(refused, ApplyError::Unlawful(RefusedOrder { index: 0, .. })), "{refused}");
-    assert_eq!((position.fingerprint(), position.plies()), (before, 0));
-    assert_eq!(position.legal(Seat::new(0)).unwrap().read::<u32>().map(Result::unwrap).collect::<Vec<_>>(), [1, 2, 3]);
-    assert!(position.legal(Seat::new(1)).unwrap().is_empty(), "it is not awaited");
+    assert_eq!((position.board().fingerprint(), position.board().plies()), (before, 0));
+    assert_eq!(
+        position.board().legal(Seat::new(0)).unwrap().read::<u32>().map(Result::unwrap).collect::<Vec<_>>(),
+        [1, 2, 3]
+    );
+    assert!(position.board().legal(Seat::new(1)).unwrap().is_empty(), "it is not awaited");
     let turn = position.apply(&[decision(0, [4].into_iter().collect())]).unwrap();
     assert_eq!(turn.refused.len(), 1, "the rules judge it as in a match");
-    assert!(position.over());
+    assert!(position.board().over());
     assert_eq!(position.apply(&[decision(1, [1].into_iter().collect())]), Err(ApplyError::Over));
 }
 

@@ -58,7 +58,10 @@ impl Ledger {
     fn fault(&mut self, record: &FaultRecord) -> Result<(), String> {
         match self.seats.get_mut(record.seat.index()) {
             None => Err(format!("a fault names seat {}, but the match has no such seat", record.seat)),
-            Some(Some(_)) => Err(format!("seat {} has two faults, but a seat can only fail once", record.seat)),
+            Some(Some(_)) => Err(format!(
+                "seat {} has a fault, but it has failed before and that turn was not taken back",
+                record.seat
+            )),
             Some(account) => {
                 *account = Some(Account { record: record.clone(), counted: false });
                 Ok(())

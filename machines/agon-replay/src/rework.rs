@@ -10,7 +10,9 @@ const PART: u64 = 64;
 const LOOKED_AT: u64 = 1024;
 
 /// Adds up what it costs to take turns back and to edit the position, so that a small file cannot keep a reader busy for
-/// hours. All readers that follow a replay count alike: what one of them accepts, no other refuses.
+/// hours. All readers that follow a replay count this alike. How much of a replay may be held in memory is another matter: who
+/// reads it whole, as [`Replay::read`](crate::Replay::read) does, holds all its lines, and [`verify`](crate::verify()) only
+/// those of the current line of play.
 #[derive(Clone, Debug)]
 pub struct Rework {
     /// The length of the map from which turns count now.

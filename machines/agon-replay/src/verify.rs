@@ -4,7 +4,7 @@ use crate::{
     Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, Rework, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
 };
 use agon_core::{Flaw, Standing, State};
-use agon_referee::{AnyRerun, Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, SeekError};
+use agon_referee::{Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, Rerun, SeekError};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
 
@@ -120,10 +120,7 @@ impl From<Difference> for VerifyError {
 ///
 /// # Errors
 /// Fails if the replay cannot be read, if its match cannot be opened, or if it does not reproduce.
-pub fn verify(
-    input: impl BufRead,
-    open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
-) -> Result<Verified, VerifyError> {
+pub fn verify(input: impl BufRead, open: impl Fn(&MatchSpec) -> Result<Rerun, Flaw>) -> Result<Verified, VerifyError> {
     let mut verification = StepwiseVerification::new(input, open)?;
     loop {
         if let Some(verified) = verification.advance(u32::MAX)? {
@@ -141,7 +138,7 @@ pub struct StepwiseVerification<R, O> {
     left_out: bool,
 }
 
-impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseVerification<R, O> {
+impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Rerun, Flaw>> StepwiseVerification<R, O> {
     /// Opens the match of a replay and compares its first position.
     ///
     /// # Errors
@@ -149,7 +146,7 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
     pub fn new(input: R, open: O) -> Result<Self, VerifyError> {
         let (header, reader) = Reader::new(input)?;
         let line = Play::new(header.spec, &open)?;
-        let played = line.now.fingerprint();
+        let played = line.now.board().fingerprint();
         if played != header.fingerprint {
             return Err(Difference::Start { recorded: header.fingerprint, played }.into());
         }
@@ -159,7 +156,7 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
     /// Returns the number of turns of the current line of play.
     #[must_use]
     pub fn plies(&self) -> u32 {
-        self.line.now.plies()
+        self.line.now.board().plies()
     }
 
     /// Goes on through at most `lines` lines. Returns the result at the end of the replay, and `None` before it. If the input has
@@ -206,9 +203,9 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>> StepwiseV
 
     fn result(&self) -> Verified {
         Verified {
-            plies: self.line.now.plies(),
-            fingerprint: self.line.now.fingerprint(),
-            standing: self.line.now.standing(),
+            plies: self.line.now.board().plies(),
+            fingerprint: self.line.now.board().fingerprint(),
+            standing: self.line.now.board().standing(),
             cut_off: self.reader.is_cut_off(),
             aborted: self.aborted,
             left_out: self.left_out,
@@ -221,25 +218,25 @@ struct Play {
     /// The turns are there for an undo. The list is empty if they would take more memory than [`HELD_LIMIT`].
     play: LineOfPlay<PlyRecord>,
     held: usize,
-    now: Box<dyn AnyRerun>,
+    now: Rerun,
     rework: Rework,
     ledger: Ledger,
     tally: Tally,
 }
 
 impl Play {
-    fn new(spec: MatchSpec, open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>) -> Result<Self, Flaw> {
+    fn new(spec: MatchSpec, open: impl Fn(&MatchSpec) -> Result<Rerun, Flaw>) -> Result<Self, Flaw> {
         let now = open(&spec)?;
         let ledger = Ledger::new(spec.seats.len());
         let mut tally = Tally::default();
-        tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: now.fingerprint() });
+        tally.add(&MatchEvent::Started { spec: Box::new(spec.clone()), fingerprint: now.board().fingerprint() });
         let rework = Rework::new(&spec.map);
         Ok(Self { play: LineOfPlay::new(spec), held: 0, now, rework, ledger, tally })
     }
 
     /// Checks the parts of an event that the rules do not determine against earlier events.
     fn hear(&mut self, event: &MatchEvent) -> Result<(), Difference> {
-        let ply = if let MatchEvent::Ply(record) = event { record.ply } else { self.now.plies() };
+        let ply = if let MatchEvent::Ply(record) = event { record.ply } else { self.now.board().plies() };
         self.ledger.add(event).map_err(|why| Difference::Fault { ply, why })?;
         self.tally.add(event);
         self.rework.line();
@@ -258,7 +255,7 @@ impl Play {
     }
 
     fn rewind(&mut self, ply: u32, recorded: Mark) -> Result<(), VerifyError> {
-        let before = self.now.plies();
+        let before = self.now.board().plies();
         let change = |why: &str| Difference::Change { ply: before, why: why.to_owned() };
         if ply > before {
             return Err(change(&format!("turns are taken back to turn {ply}, but the match has not reached it")).into());
@@ -283,7 +280,7 @@ impl Play {
         map: String,
         state: State,
         recorded: Mark,
-        open: impl Fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>,
+        open: impl Fn(&MatchSpec) -> Result<Rerun, Flaw>,
     ) -> Result<(), VerifyError> {
         self.rework.edit(&map, &state)?;
         self.play.edit(map, state);
@@ -293,12 +290,12 @@ impl Play {
     }
 
     fn compare(&self, recorded: Mark, doing: &str) -> Result<(), VerifyError> {
-        let played = self.now.fingerprint();
+        let played = self.now.board().fingerprint();
         if played == recorded {
             return Ok(());
         }
         let why = format!("{doing} leads to {recorded} in the replay, but to {played} by the rules");
-        Err(Difference::Change { ply: self.now.plies(), why }.into())
+        Err(Difference::Change { ply: self.now.board().plies(), why }.into())
     }
 
     /// Compares the faults and the times in the footer with those in the earlier lines. It does not compare quantiles
@@ -329,7 +326,7 @@ impl Play {
     }
 
     fn check_cut(&self, cut: &Cut) -> Result<(), Difference> {
-        let ply = self.now.plies();
+        let ply = self.now.board().plies();
         if cut.plies == ply {
             return Ok(());
         }
@@ -337,7 +334,7 @@ impl Play {
     }
 
     fn check_footer(&self, footer: &Footer) -> Result<(), Difference> {
-        let ply = self.now.plies();
+        let ply = self.now.board().plies();
         let differs = |why: String| Err(Difference::Result { ply, why });
         if footer.plies != ply {
             return differs(format!("the footer counts {} turns, but there are {ply}", footer.plies));
@@ -346,11 +343,11 @@ impl Play {
         if footer.end == End::Aborted {
             return if footer.standing.is_none() { Ok(()) } else { differs("an aborted match has a result".into()) };
         }
-        if !self.now.over() {
+        if !self.now.board().over() {
             return differs("by the rules the match has not ended".into());
         }
         let Some(recorded) = &footer.standing else { return differs("the footer has no result".into()) };
-        let played = self.now.standing();
+        let played = self.now.board().standing();
         if *recorded == played {
             return Ok(());
         }

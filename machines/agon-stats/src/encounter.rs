@@ -122,7 +122,7 @@ const FEW: usize = 1 << 12;
 /// Beyond so many places there never is one for each pair.
 const MOST: usize = 1 << 21;
 
-/// The most pairs of a bucket: 400 kB of sums.
+/// The most pairs of a bucket: 400 kB of sums, which fit into the L2 cache.
 const BUCKET: usize = 1 << 14;
 
 /// The pairs of some first bots.
@@ -154,8 +154,9 @@ impl Meetings {
         }
     }
 
-    /// Adds up where many pairs have met: each pair has its place in the memory. Games are sorted into buckets of pairs first, of
-    /// which each fits into the fastest memory. `above` says that first bots have smaller numbers than second ones.
+    /// Adds up where many pairs have met: each pair has its place in the memory. Encounters are first grouped so that the sums of
+    /// a group fit into the L2 cache. Until they are added up, that takes 4 bytes for each single game and 32 for each other
+    /// encounter. `above` says that first bots have smaller numbers than second ones.
     fn in_buckets(bots: usize, above: bool, encounters: impl Iterator<Item = (Roles, Sums)>) -> Self {
         let least = |first: usize| if above { first + 1 } else { 0 };
         // The bucket of each first bot, and in it the place of its pair with bot 0, which need not exist.

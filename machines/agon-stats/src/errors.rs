@@ -16,8 +16,8 @@ pub enum Errors {
     Diagonal,
     /// From the inverse of the Hessian on both sides of how much the results have varied: the sandwich of P. J. Huber (1967)
     /// and H. White (1982). Right also where the model is not, for example with many draws, for which the model expects the
-    /// variance of decided games. Too narrow for few games: of drawn games alone, its errors are 0. Results of which some bots
-    /// have won all do not vary either, so those of a group with a prior vary as the model expects.
+    /// variance of decided games. Too narrow for few games: of drawn games alone, its errors are 0. Where a bot has won every
+    /// game, results do not vary at all, so groups with a prior use the model's variance.
     Sandwich,
     /// The sandwich, adjusted for few games. Few draws say little about how many games are decided, so the drawn games of a
     /// bot vary at least as much as 3.84 decided ones, or as all of them decided.
@@ -49,11 +49,12 @@ impl Errors {
 
 /// The drawn games of a bot count as at least so many decided ones with [`Errors::AdjustedSandwich`]. It is the square of the
 /// normal distribution's quantile for 95 %, the number of games that the intervals of E. B. Wilson (1927) and of A. Agresti and
-/// B. A. Coull (1998) add to keep their promise for few games. Nobody who has seen n draws and nothing else can exclude that 3 of n such games are decided, all for the same bot,
-/// which is 1.5 points of n. These games make it 1.9.
+/// B. A. Coull (1998) add to keep their promise for few games. Nobody who has seen n draws and nothing else can exclude that 3
+/// of n such games are decided, all for the same bot, which is 1.5 points of n. These games make it 1.9.
 const DECIDED: f64 = 3.841_458_820_694_124;
 
-/// Returns how much of what the model expects a drawn game adds at least, if this is the smallest number of games of its bots.
+/// Returns the least share of the model's variance that a drawn game counts for. `games` is the smaller number of games of its
+/// two bots.
 pub(crate) fn drawn_share(decided: f64, games: f64) -> f64 {
     (decided / games).min(1.0)
 }

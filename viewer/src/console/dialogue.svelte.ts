@@ -39,6 +39,9 @@ const PAUSE = 40;
 const isSame = (one: Said, other: Said): boolean =>
   one.at_us === other.at_us && one.seat === other.seat && one.run === other.run && one.way === other.way && one.text === other.text;
 
+/** The end of a part of a text that was to end at `end`: behind a character of two units that would be cut there. */
+const whole = (text: string, end: number): number => ((text.codePointAt(end - 1) ?? 0) > 0xffff ? end + 1 : end);
+
 export class Dialogue {
   rows: Row[] = [];
   /** How many of the oldest lines were dropped. */
@@ -106,12 +109,14 @@ export class Dialogue {
         this.rows.push(row);
         this.#size += ROW;
       }
-      const part = visible(text.slice(at, at + LONGEST - row.text.length));
+      const end = whole(text, at + LONGEST - row.text.length);
+      // Of a character that cannot be seen, the sign may be shorter.
+      const part = visible(text.slice(at, end));
       const grown = { ...row, text: row.text + part };
       this.rows[this.#index(row.id)] = grown;
       this.#open.set(stream, grown);
       this.#size += part.length;
-      at += Math.max(1, part.length);
+      at = Math.max(at + 1, end);
     }
   }
 

@@ -2,6 +2,7 @@
 import { ARROWS } from "../boards/walk.ts";
 import type { Desk } from "./desk.svelte.ts";
 import type { Hand } from "./hand.svelte.ts";
+import { clocksRun, hasClocks } from "./session.ts";
 
 export const SHEET: readonly (readonly [string, string])[] = [
   ["← → ↑ ↓", "move the cursor over the board, when the board has the focus"],
@@ -25,6 +26,9 @@ export const SESSION_SHEET: readonly (readonly [string, string])[] = [
   ["S", "edit what the map does not say"],
   ["N P ← →, Enter", "while it is edited: next, previous thing on the board, edit the thing"],
 ];
+
+/** What else there is in one with clocks. */
+export const CLOCK_SHEET: readonly (readonly [string, string])[] = [["C", "start the clocks, stop them until somebody plays"]];
 
 export interface Commands {
   sheet(): void;
@@ -110,6 +114,10 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
     case "s":
       if (!desk.session) return false;
       commands.state();
+      return true;
+    case "c":
+      if (!desk.session || !hasClocks(desk.session.status)) return false;
+      desk.session.setClocks(!clocksRun(desk.session.status));
       return true;
     case "t":
       commands.theme();

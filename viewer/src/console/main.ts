@@ -10,13 +10,13 @@ import Console from "./Console.svelte";
 import type { Desk } from "./desk.svelte.ts";
 import { LocalDesk } from "./local.svelte.ts";
 import { ServedDesk } from "./served.svelte.ts";
-import { opener, Wire } from "./wire.ts";
+import { wireOfAddress } from "./wire.ts";
 
 const json = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
 /** Follows the session of the console that has served this page. */
 function serve(engine: PlayEngine, game: string): Promise<ServedDesk> {
-  const wire = new Wire(opener());
+  const wire = wireOfAddress();
   return new Promise((done, failed) => {
     wire.lost = (why) => failed(new Error(`${why}. The address that \`agon console\` has printed is good as long as it runs`));
     wire.hears = (message) => {

@@ -397,6 +397,12 @@ export class ServedDesk extends Desk implements Session {
     return null;
   }
 
+  setClocks(run: boolean): void {
+    // Bots that go on would let the clocks run again.
+    if (!run && !this.#personDecides) this.paused = true;
+    void this.#command(`clock ${run ? "start" : "stop"}`);
+  }
+
   quit(): void {
     void this.#command("quit");
   }

@@ -33,6 +33,10 @@ export interface CommandError {
   hint: string | null;
 }
 
+/** Whether there are clocks, and whether one runs. */
+export const hasClocks = ({ seats }: Status): boolean => seats.some(({ clock }) => clock);
+export const clocksRun = ({ seats }: Status): boolean => seats.some(({ clock }) => clock?.runs);
+
 /** What a bot answered without its answer being played. */
 export interface BotAnswer {
   seat: number;
@@ -110,5 +114,7 @@ export interface Session {
   put(path: string, value: Value): Promise<CommandError | null>;
   /** Leaves the item at a path out. */
   leaveOut(path: string): Promise<CommandError | null>;
+  /** Lets the clocks run, or stand until somebody plays. */
+  setClocks(run: boolean): void;
   quit(): void;
 }

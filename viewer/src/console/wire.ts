@@ -28,12 +28,14 @@ export class Wire {
   /** Takes that the line is lost. */
   lost: (why: string) => void = () => {};
   readonly #open: () => Socket;
+  readonly #keep: (token: string) => void;
   #socket: Socket | null = null;
   #count = 0;
   readonly #asked = new Map<number, { heard: (document: Status) => void; unheard: (why: Error) => void }>();
 
-  constructor(open: () => Socket) {
-    this.#open = open;
+  /** `keep` takes the token that each `hello` brings. */
+  constructor(open: () => Socket, keep: (token: string) => void) {
+    [this.#open, this.#keep] = [open, keep];
   }
 
   /** Opens the line, also after it was lost. The first message is `hello`. */
@@ -82,7 +84,10 @@ export class Wire {
   #take(data: unknown): void {
     try {
       const message = JSON.parse(String(data)) as Message;
-      if (message.kind === "hello" && message.schema !== SCHEMA) throw new Error("it is of another version; load the page again");
+      if (message.kind === "hello") {
+        this.#keep(message.token);
+        if (message.schema !== SCHEMA) throw new Error("it is of another version; load the page again");
+      }
       this.hears(message);
       if (message.kind !== "answer") return;
       this.#asked.get(message.id)?.heard(message.document);
@@ -97,26 +102,20 @@ export class Wire {
 /** Where the token is kept, so that the page can be loaded again. Each tab has its own. */
 const KEPT = "agon-console";
 
-/** Takes the token from the address, where nobody shall read it, and returns what opens a line. */
-export function opener(): () => Socket {
+/** Takes the token from the address, where nobody shall read it, and returns the line that it opens. */
+export function wireOfAddress(): Wire {
   let token = location.hash.slice(1) || kept();
   if (!token) throw new Error("this address has no token; open the one that `agon console` has printed");
   keep(token);
   history.replaceState(null, "", location.pathname);
   // The address of another session on the same port differs in its token alone.
   addEventListener("hashchange", () => location.reload());
-  return () => {
-    const socket = new WebSocket(`ws://${location.host}/wire`, ["agon-console.1", `token.${token}`]);
-    // The token of an address that Agon has opened itself works once. The first message brings one that lasts.
-    const last = ({ data }: MessageEvent): void => {
-      const { token: lasting } = JSON.parse(String(data)) as { token?: string };
-      if (!lasting) return;
-      token = lasting;
-      keep(lasting);
-    };
-    socket.addEventListener("message", last, { once: true });
-    return socket as unknown as Socket;
-  };
+  const open = (): Socket => new WebSocket(`ws://${location.host}/wire`, ["agon-console.1", `token.${token}`]) as unknown as Socket;
+  // The token of an address that Agon has opened itself works once. The first message brings one that lasts.
+  return new Wire(open, (lasting) => {
+    token = lasting;
+    keep(lasting);
+  });
 }
 
 function kept(): string | null {

@@ -12,6 +12,7 @@
 //! | `language`, `detect`, `run_script` | [`Language`]: detection by the files of a bot |
 //! | `start`, `sources` | the file in which a bot starts, and the files that it needs |
 //! | `packages` | packages of Python and JavaScript |
+//! | [`wrapper`] | programs that start another, such as `timeout` |
 //! | `tools` | [`Tools`]: compilers and interpreters, and the packages that contain them |
 //! | `plan`, `recipe` | [`Plan`]: how a bot is built and run, with one file for each family of languages |
 //! | `build_environment`, `sandboxed`, `unsandboxed` | [`BuildEnvironment`]: where builds run |
@@ -35,6 +36,7 @@ mod sources;
 mod start;
 mod tools;
 mod unsandboxed;
+pub mod wrapper;
 
 pub use build_environment::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
@@ -43,10 +45,10 @@ pub use build_environment::{
 pub use cache::{Cache, Kept, KeyHasher, OpenCache, Part, Record};
 pub use language::Language;
 pub use manifest::Manifest;
-pub use packages::packages_of_environment;
+pub use packages::{PythonPackages, named_python, own_python};
 pub use plan::{Plan, PlanError, Run};
 pub use prepare::{News, Preparation, PrepareError, Prepared, prepare};
 #[cfg(target_os = "linux")]
 pub use sandboxed::Sandboxed;
-pub use tools::{Tool, Tools};
+pub use tools::{Tool, Tools, is_python};
 pub use unsandboxed::Unsandboxed;

@@ -1,15 +1,16 @@
 //! Packages of Python and JavaScript: a virtual environment in the bot's folder, and lists of what a bot needs.
 
 use crate::{
-    Language, Plan, Tools,
+    Language, Plan, Tool, Tools,
     intake::{Tree, shown},
     start::plain,
     tools::{answer, is_python},
 };
+use agon_core::Flaw;
 use serde_json::Value;
 use std::{
     collections::{BTreeSet, HashSet},
-    path::Path,
+    path::{Component, Path},
 };
 use toml::de::DeTable;
 
@@ -42,10 +43,78 @@ fn environment(tree: &Tree) -> Option<VirtualEnvironment> {
     })
 }
 
-/// Returns the folder with the packages of the bot's virtual environment, for Python's search path. `None` if it has none.
-#[must_use]
-pub fn packages_of_environment(tree: &Tree) -> Option<String> {
-    environment(tree).map(|own| own.packages)
+/// What a bot in Python brings for its interpreter.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PythonPackages {
+    /// Folders of the bot in which its packages are, for Python's search path.
+    pub folders: Vec<String>,
+    /// What people should know about them, such as packages that are missing.
+    pub notes: Vec<String>,
+}
+
+impl PythonPackages {
+    /// Finds the packages of the bot. `program` is its interpreter, which is asked for its version and its own packages.
+    #[must_use]
+    pub fn of(tree: &Tree, program: &Path) -> Self {
+        let mut found = Self::default();
+        if let Some(own) = environment(tree) {
+            let name = format!("python{}", own.version);
+            let is_same = program.file_name().is_some_and(|file| file == name.as_str());
+            let version = if is_same { own.version.clone() } else { version_of(program) };
+            if version != own.version {
+                found.notes.push(format!(
+                    "the packages in `{}` are for Python {}, and it is played with Python {version}: packages with \
+                     compiled parts may fail",
+                    shown(own.folder.as_bytes()),
+                    shown(own.version.as_bytes())
+                ));
+            }
+            found.folders.push(own.packages);
+        }
+        if let Some(elsewhere) = tree.environments().elsewhere() {
+            found.notes.push(format!(
+                "`{elsewhere}` is no folder but stands for one elsewhere, so its packages are not there: put a virtual \
+                 environment into the bot's folder if the bot needs them"
+            ));
+        }
+        let wanted = required(tree);
+        let brought = if wanted.is_empty() { HashSet::new() } else { brought(tree) };
+        let absent: Vec<String> =
+            wanted.into_iter().take(MOST).filter(|name| !brought.contains(&plain(name))).collect();
+        let missing = if absent.is_empty() { Vec::new() } else { not_installed(program, &absent) };
+        if !missing.is_empty() {
+            found.notes.push(format!(
+                "`requirements.txt` asks for {}, which {} not there: `python3 -m pip install --target . -r requirements.txt` \
+                 in its folder helps",
+                listed(&missing),
+                if missing.len() == 1 { "is" } else { "are" }
+            ));
+        }
+        found
+    }
+}
+
+/// Finds the Python that a bot names as the first word of a command: by its name, by its path in its own virtual environment,
+/// or by a path that the system or the user has for it. `None` for any other program, and if it is not installed.
+///
+/// # Errors
+/// If [`Tools::find`] fails.
+pub fn named_python(word: &str, tree: &Tree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
+    match word {
+        _ if is_python_of_environment(word, tree) => own_python(tree, tools),
+        _ if word.contains('/') => Ok(tools.python_at(word)),
+        _ if is_python(word) => tools.find(word),
+        _ => Ok(None),
+    }
+}
+
+/// Finds the Python of a bot that names none: that of the version of its virtual environment, else `python3`. `None` if neither is
+/// installed.
+///
+/// # Errors
+/// If [`Tools::find`] fails.
+pub fn own_python(tree: &Tree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
+    tools.find(&python_name(tree, tools))
 }
 
 /// Returns the Python of the bot: that of its virtual environment if it is installed, else `python3`.
@@ -65,9 +134,12 @@ pub(crate) fn is_python_of_environment(program: &str, tree: &Tree) -> bool {
 }
 
 /// Splits the path of a program in the bot's virtual environment, which is not copied, into the folder and the name. `None` if it
-/// is another path.
+/// is another path: an absolute one, or one that leads out of the bot's folder, names the environment of somebody else.
 pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &Tree) -> Option<(&'p str, &'p str)> {
     let path = program.strip_prefix("./").unwrap_or(program);
+    if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
     let (folder, name) = path.split_once("/bin/")?;
     let named = tree.environments().linked(folder).unwrap_or(folder);
     // One without packages of its own is not imported at all.
@@ -97,39 +169,9 @@ pub(crate) fn script_of_project(tree: &Tree) -> Option<(String, String)> {
 pub(crate) fn check(plan: &mut Plan, tree: &Tree) {
     let python = plan.tools.iter().find(|tool| is_program_python(&tool.program)).cloned();
     if let Some(python) = &python {
-        if let Some(own) = environment(tree) {
-            let name = format!("python{}", own.version);
-            let found = python.program.file_name().is_some_and(|file| file == name.as_str());
-            let version = if found { own.version.clone() } else { version_of(&python.program) };
-            if version != own.version {
-                plan.notes.push(format!(
-                    "the packages in `{}` are for Python {}, and it is played with Python {version}: packages with \
-                     compiled parts may fail",
-                    shown(own.folder.as_bytes()),
-                    shown(own.version.as_bytes())
-                ));
-            }
-            plan.packages.push(own.packages);
-        }
-        if let Some(elsewhere) = tree.environments().elsewhere() {
-            plan.notes.push(format!(
-                "`{elsewhere}` is no folder but stands for one elsewhere, so its packages are not there: put a virtual \
-                 environment into the bot's folder if the bot needs them"
-            ));
-        }
-        let wanted = required(tree);
-        let brought = if wanted.is_empty() { HashSet::new() } else { brought(tree) };
-        let absent: Vec<String> =
-            wanted.into_iter().take(MOST).filter(|name| !brought.contains(&plain(name))).collect();
-        let missing = if absent.is_empty() { Vec::new() } else { not_installed(&python.program, &absent) };
-        if !missing.is_empty() {
-            plan.notes.push(format!(
-                "`requirements.txt` asks for {}, which {} not there: `python3 -m pip install --target . -r requirements.txt` \
-                 in its folder helps",
-                listed(&missing),
-                if missing.len() == 1 { "is" } else { "are" }
-            ));
-        }
+        let own = PythonPackages::of(tree, &python.program);
+        plan.packages.extend(own.folders);
+        plan.notes.extend(own.notes);
     }
     if plan.language.is_some_and(|it| matches!(it, Language::JavaScript | Language::TypeScript)) {
         let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).unwrap_or_default();

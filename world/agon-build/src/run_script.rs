@@ -5,6 +5,7 @@ use crate::{
     intake::{Entry, Tree},
     packages::{is_python_of_environment, program_of_environment},
     start::stem,
+    wrapper::{is_setting, unwrapped},
 };
 
 /// Usual names of run scripts, the best first.
@@ -144,23 +145,20 @@ fn plays_matches(line: &str, tree: &Tree) -> bool {
 }
 
 /// Returns the program that a command starts, behind words of the shell and behind programs that start another.
-fn program(words: &[String]) -> Option<&str> {
-    const OF_SHELL: &[&str] =
-        &["do", "then", "else", "elif", "if", "while", "until", "!", "{", "exec", "command", "time"];
-    const WRAPPERS: &[&str] = &["env", "nohup", "nice", "timeout", "setsid", "stdbuf", "taskset", "ionice"];
-    /// Options of wrappers that take the next word, which is no number.
-    const VALUED: &[&str] = &["-s", "-k", "-u", "-C", "--signal", "--kill-after", "--unset", "--chdir"];
-    let (mut wraps, mut is_value) = (false, false);
-    words.iter().map(String::as_str).find(|word| {
-        let is_option = word.starts_with('-');
-        let is_wrapper = WRAPPERS.contains(&file_name(word));
-        let is_of_wrapper = wraps && (is_option || is_value || word.starts_with(|c: char| c.is_ascii_digit()));
-        let is_before = is_of_wrapper || is_wrapper || word.contains('=') || OF_SHELL.contains(word);
-        is_value = wraps && VALUED.contains(word);
-        // `time` has options, too.
-        wraps |= is_wrapper || *word == "time";
-        !is_before
-    })
+fn program(mut words: &[String]) -> Option<&str> {
+    const OF_SHELL: &[&str] = &["do", "then", "else", "elif", "if", "while", "until", "!", "{"];
+    while let Some(first) = words.first() {
+        // This only asks where a program is.
+        if first == "command" && words.get(1).is_some_and(|option| option == "-v" || option == "-V") {
+            return None;
+        }
+        let is_before = OF_SHELL.contains(&first.as_str()) || is_setting(first);
+        match if is_before { 1 } else { unwrapped(words).inner } {
+            0 => return Some(first),
+            skipped => words = &words[skipped..],
+        }
+    }
+    None
 }
 
 /// Returns the file of the bot that a command of Python names as a module, in the folder `base`: `player/__main__.py` in `python3
@@ -242,4 +240,30 @@ fn file_of(word: &str, tree: &Tree) -> Option<String> {
 pub(crate) fn in_folder(word: &str) -> &str {
     let word = word.strip_prefix("./").unwrap_or(word);
     if word.starts_with('$') { word.split_once('/').map_or(word, |(_, rest)| rest) } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_behind_others_is_found() {
+        for (command, expected) in [
+            ("./halite a", Some("./halite")),
+            ("then A=1 B=2 exec timeout 60 ./halite a", Some("./halite")),
+            ("stdbuf -o L ./halite a", Some("./halite")),
+            ("time -o log.txt ./halite a", Some("./halite")),
+            ("chrt -f 5 ./halite a", Some("./halite")),
+            ("command ./halite a", Some("./halite")),
+            ("command -v halite", None),
+            ("strace -f -o log.txt ./halite a", Some("./halite")),
+            ("exec -a x ./halite a", Some("./halite")),
+            ("time ! ./halite a", Some("./halite")),
+            ("timeout 9", None),
+            ("A=1", None),
+        ] {
+            let words = shlex::split(command).expect("quotes");
+            assert_eq!(program(&words), expected, "{command}");
+        }
+    }
 }

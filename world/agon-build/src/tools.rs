@@ -216,7 +216,8 @@ pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
 }
 
 /// Returns whether this is the name of Python 3, perhaps with the rest of its version.
-pub(crate) fn is_python(name: &str) -> bool {
+#[must_use]
+pub fn is_python(name: &str) -> bool {
     name.strip_prefix("python").is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.'))
 }
 

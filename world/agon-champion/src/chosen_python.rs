@@ -1,8 +1,8 @@
 //! The interpreter of a champion in Python: the one that the user names in `PYTHON`, the one that the champion's `agon.toml`
 //! names, or the one of its virtual environment, else `python3`.
 
-use crate::taken::Taken;
-use agon_build::{Language, Manifest, Plan, Run, Tools};
+use crate::{source::Language, taken::Taken};
+use agon_build::{Manifest, PythonPackages, Tool, Tools, is_python, named_python, own_python};
 use agon_core::Flaw;
 use std::{
     env,
@@ -41,50 +41,55 @@ impl ChosenPython {
     /// # Errors
     /// If the interpreter is not installed, or `agon.toml` names one that the champion may not use.
     pub fn of(taken: &Taken, tools: &Tools, warn: &mut dyn FnMut(String)) -> Result<Self, Flaw> {
-        let main = taken.source.main;
-        let of_user = of_user()?;
-        let is_of_user = of_user.is_some();
-        let named = match of_user {
-            Some(name) => Some(vec![name]),
-            None => named(&taken.manifest, main, warn)?,
+        let mut chosen = match of_user()? {
+            Some(name) => Self::of_user(&name, tools)?,
+            None => match named(&taken.manifest, taken.source.main)? {
+                Some(words) => Self::of_manifest(words, taken, tools)?,
+                None => Self::with(own_python(&taken.tree, tools)?.ok_or_else(|| missing("python3"))?),
+            },
         };
-        let manifest = match &named {
-            Some(words) => {
-                let words = words.iter().cloned().chain([main.to_owned()]).collect();
-                Manifest { run: Some(words), ..Manifest::default() }
-            }
-            None => {
-                let main = Some(main.to_owned());
-                Manifest { language: Some(Language::Python), main, ..Manifest::default() }
-            }
-        };
-        let plan = Plan::new(&taken.tree, &manifest, tools).map_err(|why| not_planned(why.into(), tools))?;
-        let Run::Words(words) = &plan.run else { return Err(missing("python3")) };
-        let [program, options @ .., _] = &words[..] else { return Err(missing("python3")) };
-        if plan.tools.is_empty() && !is_of_user {
+        let own = PythonPackages::of(&taken.tree, &chosen.program);
+        own.notes.into_iter().for_each(warn);
+        chosen.packages = own.folders;
+        Ok(chosen)
+    }
+
+    /// Returns the interpreter that the user names, by its name or by its absolute path.
+    fn of_user(name: &str, tools: &Tools) -> Result<Self, Flaw> {
+        if !name.contains('/') {
+            return Ok(Self::with(tools.find(name)?.ok_or_else(|| missing(name))?));
+        }
+        if !Path::new(name).is_file() {
+            return Err(missing(name));
+        }
+        let mut chosen = Self::with(Tool::at(name.into(), Vec::new()));
+        chosen.show_as_named()?;
+        Ok(chosen)
+    }
+
+    /// Returns the interpreter that `run` names, with its options.
+    fn of_manifest(words: &[String], taken: &Taken, tools: &Tools) -> Result<Self, Flaw> {
+        let Some((program, options)) = words.split_first() else { return Err(missing("python3")) };
+        let Some(tool) = named_python(program, &taken.tree, tools)? else {
             return Err(Flaw::new(format!("`{}`: `run` names `{program}`, which is no installed Python", Manifest::FILE))
                 .hint(
                     "name it as `python3` or `python3.11`, by its path in the system, or as `.venv/bin/python`; you can name any \
                      other in PYTHON",
                 ));
-        }
-        let program = Path::new(program);
-        if !(program.is_absolute() && program.is_file()) {
-            return Err(missing(&program.display().to_string()));
-        }
-        plan.notes.iter().cloned().for_each(warn);
-        let mut chosen = Self {
-            program: program.to_owned(),
-            options: options.iter().map(OsString::from).collect(),
-            read: plan.read(),
-            search: plan.folders(),
-            packages: plan.packages.clone(),
         };
-        if plan.tools.is_empty() {
-            chosen.packages = agon_build::packages_of_environment(&taken.tree).into_iter().collect();
-            chosen.show_as_named()?;
+        Ok(Self { options: options.iter().map(OsString::from).collect(), ..Self::with(tool) })
+    }
+
+    fn with(tool: Tool) -> Self {
+        // One outside of the system brings the programs beside it.
+        let beside = tool.program.parent().filter(|_| !tool.read.is_empty());
+        Self {
+            search: beside.into_iter().map(Path::to_owned).collect(),
+            program: tool.program,
+            options: Vec::new(),
+            read: tool.read,
+            packages: Vec::new(),
         }
-        Ok(chosen)
     }
 
     /// Shows an interpreter as a command line with this path does.
@@ -123,38 +128,35 @@ fn of_user() -> Result<Option<String>, Flaw> {
 
 /// Returns the interpreter that `run` in `agon.toml` names, and its options. `None` if there is no `run`, or if it is about
 /// something else than the champion.
-fn named(manifest: &Manifest, main: &str, warn: &mut dyn FnMut(String)) -> Result<Option<Vec<String>>, Flaw> {
-    let Some(run) = &manifest.run else { return Ok(None) };
-    let Some(words) = interpreter_of(run, main) else {
-        warn(format!("`{}`: `run` does not start `{main}`, so the champion is played without it", Manifest::FILE));
+fn named<'m>(manifest: &'m Manifest, main: &str) -> Result<Option<&'m [String]>, Flaw> {
+    let Some(words) = manifest.run.as_deref().and_then(|run| interpreter_of(run, Language::Python, main)) else {
         return Ok(None);
     };
-    let is_option = |word: &&String| {
+    let is_known = |word: &&String| {
         word.strip_prefix('-')
             .is_some_and(|letters| !letters.is_empty() && letters.chars().all(|c| OPTIONS.contains(c)))
     };
-    match words.iter().skip(1).find(|word| !is_option(word)) {
+    match words.iter().skip(1).find(|word| !is_known(word)) {
         Some(word) => Err(Flaw::new(format!("`{}`: a champion cannot be started with `{word}`", Manifest::FILE))
             .hint(format!("`run` may hold the interpreter, options such as `-O` or `-u`, and `{main}`"))),
-        None => Ok(Some(words.to_vec())),
+        None => Ok(Some(words)),
     }
 }
 
-/// Returns the interpreter and its options in a command for a champion's main file. `None` if the command starts another file.
-pub(crate) fn interpreter_of<'w>(run: &'w [String], main: &str) -> Option<&'w [String]> {
-    match run {
-        [only] => only.rsplit('/').next().is_some_and(|name| name.starts_with("python")).then_some(run),
-        [words @ .., last] => (last.strip_prefix("./").unwrap_or(last) == main).then_some(words),
-        [] => None,
-    }
-}
-
-/// Says that there is no interpreter if that is why there is no plan.
-fn not_planned(flaw: Flaw, tools: &Tools) -> Flaw {
-    match tools.find("python3") {
-        Ok(None) => missing("python3"),
-        _ => flaw,
-    }
+/// Returns the interpreter and its options in the command of a champion. `None` if the command starts something else: only a
+/// Python starts a champion, and behind its options there is nothing but the main file.
+pub(crate) fn interpreter_of<'w>(run: &'w [String], language: Language, main: &str) -> Option<&'w [String]> {
+    let words = match run {
+        [_] => run,
+        [words @ .., last] => (last.strip_prefix("./").unwrap_or(last) == main).then_some(words)?,
+        [] => return None,
+    };
+    let (program, options) = words.split_first()?;
+    // An option with a value is refused later, with its name.
+    let is_value = |i: usize| i > 0 && matches!(options[i - 1].as_str(), "-X" | "-W");
+    let has_options_only = options.iter().enumerate().all(|(i, word)| word.starts_with('-') || is_value(i));
+    let starts = is_python(program.rsplit('/').next()?) && has_options_only;
+    (language == Language::Python && starts).then_some(words)
 }
 
 fn missing(name: &str) -> Flaw {
@@ -168,7 +170,7 @@ mod tests {
 
     fn run(words: &str) -> Result<Option<String>, Flaw> {
         let manifest = Manifest::parse(&format!("run = [{words}]")).expect("it is one");
-        named(&manifest, "prologin.py", &mut |_| ()).map(|words| words.map(|words| words.join(" ")))
+        named(&manifest, "prologin.py").map(|words| words.map(|words| words.join(" ")))
     }
 
     #[test]
@@ -178,14 +180,23 @@ mod tests {
             ("'.venv/bin/python', '-uO', './prologin.py'", Some(".venv/bin/python -uO")),
             ("'/usr/bin/python3'", Some("/usr/bin/python3")),
             ("'python3', 'bot.py'", None),
+            ("'python3', 'adapter.py', 'prologin.py'", None),
+            ("'bash', 'prologin.py'", None),
+            ("'./python-host', 'prologin.py'", None),
+            ("'./pythonic'", None),
             ("'./start'", None),
         ] {
             assert_eq!(run(words), Ok(expected.map(str::to_owned)), "{words}");
         }
-        for words in
-            ["'python3', '-m', 'prologin.py'", "'python3', '-I', 'prologin.py'", "'python3', 'x', 'prologin.py'"]
-        {
+        for words in [
+            "'python3', '-m', 'prologin.py'",
+            "'python3', '-I', 'prologin.py'",
+            "'python3.11', '-X', 'utf8', 'prologin.py'",
+            "'python3', '-u', '-W', 'ignore', 'prologin.py'",
+        ] {
             assert!(run(words).is_err_and(|flaw| flaw.hint.is_some()), "{words}");
         }
+        let words = ["python3".to_owned(), "prologin.c".to_owned()];
+        assert_eq!(interpreter_of(&words, Language::C, "prologin.c"), None);
     }
 }

@@ -23,6 +23,18 @@ pub enum Language {
     Python,
 }
 
+impl Language {
+    /// Returns the name that this language has for bots.
+    pub(crate) fn of_bots(self) -> agon_build::Language {
+        match self {
+            Self::C => agon_build::Language::C,
+            Self::Cpp => agon_build::Language::Cpp,
+            Self::Caml => agon_build::Language::OCaml,
+            Self::Python => agon_build::Language::Python,
+        }
+    }
+}
+
 /// The sources of a champion.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
@@ -201,22 +213,23 @@ impl Source {
 /// something else says that it is another bot.
 #[must_use]
 pub fn is_champion(folder: &Path) -> bool {
-    let mut mains = MAINS.iter().map(|(name, ..)| *name).filter(|name| is_main_file(&folder.join(name)));
+    let mut mains = MAINS.iter().filter(|(name, ..)| is_main_file(&folder.join(name)));
     let manifest = folder.join(Manifest::FILE);
     if manifest.symlink_metadata().is_err() {
         return mains.next().is_some();
     }
     let Some(Ok(manifest)) = note(&manifest).map(|text| Manifest::parse(&text)) else { return false };
-    mains.any(|main| starts(&manifest, main))
+    mains.any(|(main, language, _)| starts(&manifest, *language, main))
 }
 
 /// Returns whether an `agon.toml` is about the champion with this main file.
-fn starts(manifest: &Manifest, main: &str) -> bool {
+fn starts(manifest: &Manifest, language: Language, main: &str) -> bool {
     manifest.build.is_none()
+        && manifest.language.is_none_or(|named| named == language.of_bots())
         && match (&manifest.run, &manifest.main) {
-            (Some(run), _) => interpreter_of(run, main).is_some(),
+            (Some(run), _) => interpreter_of(run, language, main).is_some(),
             (None, Some(named)) => named == main,
-            (None, None) => manifest.language.is_none(),
+            (None, None) => true,
         }
 }
 
@@ -346,19 +359,27 @@ mod tests {
 
     #[test]
     fn a_manifest_that_starts_something_else_is_not_of_a_champion() {
-        let main = ("prologin.py", "def partie_init():\n    pass\n");
-        for (manifest, expected) in [
-            ("[limits]\nmemory = '300MiB'", true),
-            ("run = ['.venv/bin/python', '-u', './prologin.py']", true),
-            ("main = 'prologin.py'\nlanguage = 'python'", true),
-            ("run = ['python3', 'bot.py']", false),
-            ("main = 'bot.py'", false),
-            ("language = 'c++'", false),
-            ("build = ['make']", false),
-            ("broken", false),
+        let text = "def partie_init():\n    pass\n";
+        for (main, manifest, expected) in [
+            ("prologin.py", "[limits]\nmemory = '300MiB'", true),
+            ("prologin.py", "run = ['.venv/bin/python', '-u', './prologin.py']", true),
+            ("prologin.py", "main = 'prologin.py'\nlanguage = 'python'", true),
+            ("prologin.py", "language = 'python'", true),
+            ("prologin.ml", "language = 'ocaml'", true),
+            ("prologin.py", "main = 'prologin.py'\nlanguage = 'c++'", false),
+            ("prologin.py", "run = ['python3', 'bot.py']", false),
+            ("prologin.py", "run = ['python3', 'adapter.py', 'prologin.py']", false),
+            ("prologin.py", "run = ['./host', 'prologin.py']", false),
+            ("prologin.c", "run = ['./host', 'prologin.c']", false),
+            ("prologin.c", "run = ['python3', 'prologin.c']", false),
+            ("prologin.py", "main = 'bot.py'", false),
+            ("prologin.py", "language = 'c++'", false),
+            ("prologin.cc", "language = 'c'", false),
+            ("prologin.py", "build = ['make']", false),
+            ("prologin.py", "broken", false),
         ] {
-            let folder = folder("manifest", &[main, (Manifest::FILE, manifest)]);
-            assert_eq!(is_champion(&folder), expected, "{manifest}");
+            let folder = folder("manifest", &[(main, text), (Manifest::FILE, manifest)]);
+            assert_eq!(is_champion(&folder), expected, "{main}, {manifest}");
             let _ = fs::remove_dir_all(&folder);
         }
     }

@@ -1,7 +1,10 @@
 //! Copies of champions. A champion is copied before anything of it is looked at, so that what is hashed is also what is
 //! built and played.
 
-use crate::source::{Language, Source, without_main};
+use crate::{
+    chosen_python::interpreter_of,
+    source::{Language, Source, without_main},
+};
 use agon_build::{
     Cache, Kept, KeyHasher, Manifest, OpenCache, Part, PrepareError, Record,
     intake::{Kind, Limits, Submission, Tree},
@@ -56,7 +59,8 @@ pub fn open_folder(folder: &Path) -> Result<Submission, Flaw> {
 }
 
 impl Taken {
-    /// Copies a champion's folder and looks into the copy. `warn` is called if the cache cannot be used.
+    /// Copies a champion's folder and looks into the copy. `warn` is called if the cache cannot be used, and
+    /// if `run` in `agon.toml` is of another bot.
     ///
     /// # Errors
     /// If a file is refused, there is no champion in the folder, or the copy cannot be written.
@@ -76,18 +80,33 @@ impl Taken {
                 return Err(flaw);
             }
             let folder = Submission::open(unpacked.root(), Kind::Folder)?;
-            return Self::copy(&folder, submission.path(), part, cache);
+            return Self::copy(&folder, submission.path(), part, cache, warn);
         }
-        Self::copy(submission, submission.path(), part, cache)
+        Self::copy(submission, submission.path(), part, cache, warn)
     }
 
     /// Copies the folder `submission` and looks into the copy. The user knows it as `named`.
-    fn copy(submission: &Submission, named: &Path, part: Part, cache: OpenCache) -> Result<Self, Flaw> {
+    fn copy(
+        submission: &Submission,
+        named: &Path,
+        part: Part,
+        cache: OpenCache,
+        warn: &mut dyn FnMut(String),
+    ) -> Result<Self, Flaw> {
         part.folder("work")?;
         let sources = part.folder(&format!("work/{SOURCES}"))?;
         let mut tree = submission.take(&sources, Limits::default()).map_err(|flaw| of(submission, flaw))?;
         let source = Source::find_in(tree.root(), named)?;
         let manifest = Manifest::of(&tree).map_err(|why| of(submission, unreadable(why)))?;
+        let is_of_champion = |run: &Vec<String>| interpreter_of(run, source.language, source.main).is_some();
+        if manifest.run.as_ref().is_some_and(|run| !is_of_champion(run)) {
+            let how = if source.language == Language::Python { " by a Python" } else { ", which is no program" };
+            warn(format!(
+                "`{}`: `run` does not start `{}`{how}, so the champion is played without it",
+                Manifest::FILE,
+                source.main
+            ));
+        }
         // A library that was written into the folder must not make the champion another one. Python could load it.
         if source.language != Language::Python {
             tree.retain(|name| !Path::new(name).extension().is_some_and(|end| end == "o" || end == "so"))?;

@@ -131,7 +131,7 @@ impl NamedBot {
     pub fn parse(game: &dyn AnyGame, text: &str) -> Result<Self, BotError> {
         let (name, words) = bot_name::split(text);
         if name.is_none() {
-            refuse_bad_name(words)?;
+            refuse_bad_name(game, words)?;
         }
         let spec = BotSpec::parse(game, words)?;
         let name = name.map_or_else(|| bot_name::default_name(&spec), str::to_owned);
@@ -301,13 +301,13 @@ fn champion(game: &dyn AnyGame, path: &str) -> Result<BotSpec, BotError> {
 }
 
 /// Refuses `what=@bot` if `what` is not a valid name: such a text would not be a usable command either.
-fn refuse_bad_name(words: &str) -> Result<(), BotError> {
-    match words.split_once("=@") {
-        Some((name, _)) if !name.contains(|c: char| c.is_whitespace() || c == '/') => {
-            Err(BotError::Name(cut(name, 60)))
-        }
-        _ => Ok(()),
-    }
+fn refuse_bad_name(game: &dyn AnyGame, words: &str) -> Result<(), BotError> {
+    let Some((name, bot)) = words.split_once("=@") else { return Ok(()) };
+    let is_one_word = !name.contains(|c: char| c.is_whitespace() || c == '/');
+    // A command may have an argument with such a value.
+    let is_command = bot_name::begins_bot(name) || name.split_whitespace().any(|word| word.starts_with('-'));
+    let is_known = game.info().bots.iter().any(|known| known.name == bot);
+    if is_one_word || is_known && !is_command { Err(BotError::Name(cut(name, 60))) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -316,6 +316,18 @@ mod tests {
 
     fn grid(words: &str) -> Result<BotSpec, BotError> {
         BotSpec::parse(agon_games::find("grid").expect("it is a game"), words)
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused_unless_it_begins_a_command() {
+        let game = agon_games::find("grid").expect("it is a game");
+        let parsed = |text: &str| NamedBot::parse(game, text).map(|bot| bot.spec);
+        for text in ["a  b=@greedy", "<b>x</b>=@greedy", "=@greedy"] {
+            assert!(matches!(parsed(text), Err(BotError::Name(_))), "{text}");
+        }
+        for text in ["/bin/sh bot.sh rival=@greedy", "timeout 9 ./bot --rival=@greedy", "a  b=@nobody"] {
+            assert!(matches!(parsed(text), Ok(BotSpec::Command(_))), "{text}: {:?}", parsed(text));
+        }
     }
 
     #[test]

@@ -3,9 +3,11 @@
 use crate::{
     BotSpec, NamedBot,
     interpreted::{is_shell, text_of_shell},
+};
+use agon_build::{
+    intake::Kind,
     wrapper::{is_wrapper, unwrapped},
 };
-use agon_build::intake::Kind;
 use agon_core::text::is_hidden;
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
@@ -62,7 +64,7 @@ fn is_command(text: &str, after: &str) -> bool {
 }
 
 /// Returns whether a text can be nothing but a bot: `@rage`, `python3 bot.py`, `./bot --fast`, a folder or an archive.
-fn begins_bot(text: &str) -> bool {
+pub(crate) fn begins_bot(text: &str) -> bool {
     let first = text.split(' ').next().unwrap_or_default();
     let path = Path::new(first);
     let is_bot = |about: std::fs::Metadata| about.is_dir() || about.permissions().mode() & 0o111 != 0;

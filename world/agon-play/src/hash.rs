@@ -2,7 +2,7 @@
 
 use crate::{
     bot_name::{file_name, is_interpreter},
-    visible::named_inside,
+    visible::{Entered, entered, named_inside},
 };
 use agon_sandbox::{is_system, paths_named};
 use serde::{Serialize, Serializer};
@@ -154,20 +154,23 @@ pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
 pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
     let mut counter = Counter::new("command");
     let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let Entered { folder, by, inner } = entered(&os_words, dir);
     for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
+        let here = if i < inner { dir } else { &folder };
         // An interpreter counts by its name, whatever its location. So does any program of the system.
-        let program = || !text.contains('/') || is_interpreter(file_name(text)) || is_system(&dir.join(text));
+        let program = || !text.contains('/') || is_interpreter(file_name(text)) || is_system(&here.join(text));
         if i == 0 && program() {
             counter.add("program", file_name(text).as_bytes());
             continue;
         }
-        let paths = paths_named(word, dir);
+        // A folder that is only entered counts by its name.
+        let paths = if by.contains(&i) { Vec::new() } else { paths_named(word, here) };
         let own: Vec<&PathBuf> = paths.iter().filter(|path| !is_system(path)).collect();
         if own.is_empty() {
             counter.add("word", text.as_bytes());
             continue;
         }
-        if !dir.join(text).exists() {
+        if !here.join(text).exists() {
             // An option counts by its name. The file in its value counts by its bytes.
             counter.add("option", text.split_once('=').map_or("", |(option, _)| option).as_bytes());
         }
@@ -328,6 +331,10 @@ mod tests {
             (&["sh", "-c", "cd bots && cd .. && exec python3 bot.py"], "bot.py"),
             (&["sh", "-c", "cd bots; exec timeout 9 python3 -m bot"], "bots/bot.py"),
             (&["sh", "-c", "env -C bots python3 bot.py"], "bots/bot.py"),
+            (&["env", "-C", "bots", "python3", "bot.py"], "bots/bot.py"),
+            (&["timeout", "9", "env", "--chdir=bots", "A=1", "python3", "bot.py"], "bots/bot.py"),
+            (&["env", "-Cbots", "nice", "python3", "./bot.py"], "bots/bot.py"),
+            (&["env", "-C", "bots", "env", "-C", "..", "python3", "bot.py"], "bot.py"),
             (&["timeout", "9", "sh", "-c", "A=1 python3 --book=bots/bot.py"], "bots/bot.py"),
         ] {
             ["bot.py", "bots/bot.py"].iter().for_each(|name| drop(here.write(name, "print(1)")));

@@ -88,7 +88,6 @@ mod variable;
 mod visible;
 mod wasm;
 mod workers;
-mod wrapper;
 
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};

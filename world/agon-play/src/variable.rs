@@ -77,6 +77,7 @@ const LOADING: &[&str] = &[
     "PLTCOLLECTS",
     "PLTCOMPILEDROOTS",
     "PLTCONFIGDIR",
+    "PLTPLANETDIR",
     "PLTUSERHOME",
 ];
 /// The beginnings of other such variables. Some have the version of a runtime behind them: `LUA_INIT_5_4`, `ERL_OTP27_FLAGS`.
@@ -99,7 +100,7 @@ const LOADING_BEGINS: &[&str] = &[
     "DOTNET_ROOT",
 ];
 /// How the variables of a runtime begin that gets new ones with its versions, of which some load code.
-const UNKNOWN_BEGINS: &[&str] = &["PYTHON", "PYPY"];
+const UNKNOWN_BEGINS: &[&str] = &["PYTHON", "PYPY", "PLT"];
 /// Those variables of such a runtime that load nothing.
 const HARMLESS: &[&str] = &[
     "PYTHONHASHSEED",
@@ -135,6 +136,12 @@ const HARMLESS: &[&str] = &[
     "PYTHON_DISABLE_REMOTE_DEBUG",
     "PYTHON_CONTEXT_AWARE_WARNINGS",
     "PYTHON_THREAD_INHERIT_CONTEXT",
+    "PLTSTDERR",
+    "PLTSTDOUT",
+    "PLTSYSLOG",
+    "PLT_INCREMENTAL_GC",
+    "PLT_EXPANDER_TIMES",
+    "PLT_LINKLET_TIMES",
 ];
 
 impl Variable {
@@ -211,12 +218,13 @@ mod tests {
             "JAVA_HOME",
             "SBCL_HOME",
             "PLTCOLLECTS",
+            "PLTPLANETDIR",
             "GHC_PACKAGE_PATH",
         ] {
             let refused = format!("{name}=x").parse::<Variable>().expect_err("it loads code");
             assert!(refused.contains(name) && refused.contains("makes programs load code"), "{refused}");
         }
-        for name in ["PYTHON_OF_A_LATER_VERSION", "PYTHON_BOT_LEVEL", "PYPY_OF_A_LATER_VERSION"] {
+        for name in ["PYTHON_OF_A_LATER_VERSION", "PYTHON_BOT_LEVEL", "PYPY_OF_A_LATER_VERSION", "PLTLATER"] {
             let refused = format!("{name}=x").parse::<Variable>().expect_err("it may load code");
             assert!(refused.contains(name) && refused.contains("may make programs load code"), "{refused}");
         }

@@ -1,10 +1,7 @@
 //! The user's files that a bot can see: only those that the words of its command name.
 
-use crate::{
-    BotSpec, Result, SandboxError, SandboxOptions,
-    interpreted::text_of_shell,
-    wrapper::{Unwrapped, is_setting, unwrapped},
-};
+use crate::{BotSpec, Result, SandboxError, SandboxOptions, bot_name::file_name, interpreted::text_of_shell};
+use agon_build::wrapper::{Unwrapped, is_setting, is_wrapper, unwrapped};
 use agon_run::Program;
 #[cfg(target_os = "linux")]
 use agon_sandbox::{CommandLine, VisibleFiles};
@@ -100,16 +97,42 @@ pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
     own.chain([rest[0].clone()]).chain(inner).chain(rest[at + 1..].iter().cloned()).collect()
 }
 
+/// The folder in which wrappers start a program.
+pub(crate) struct Entered {
+    pub folder: PathBuf,
+    /// Where the words are that name it.
+    pub by: Vec<usize>,
+    /// Where the program begins. The number of words if there is none.
+    pub inner: usize,
+}
+
+/// Finds the folder that `env` enters before it starts a program, in a command that is started in `dir`: `env -C bots ./mine`.
+pub(crate) fn entered(words: &[OsString], dir: &Path) -> Entered {
+    let Unwrapped { own, inner } = unwrapped(words);
+    let (mut folder, mut by, mut is_env) = (dir.to_owned(), Vec::new(), false);
+    let mut own = own.into_iter();
+    while let Some(mut at) = own.next() {
+        let Some(mut word) = words[at].to_str() else { continue };
+        is_env = if is_wrapper(word) { file_name(word) == "env" } else { is_env };
+        if is_env && ["-C", "--chdir"].contains(&word) {
+            let Some(value) = own.next() else { break };
+            (at, word) = (value, words[value].to_str().unwrap_or_default());
+        } else if let Some(value) = word.strip_prefix("--chdir=").or_else(|| word.strip_prefix("-C")).filter(|_| is_env)
+        {
+            word = value;
+        } else {
+            continue;
+        }
+        folder.push(word);
+        by.push(at);
+    }
+    Entered { folder, by, inner }
+}
+
 /// Returns the commands that a command starts by wrappers and in the text of a shell, each with the folder in which it starts. Of a
 /// command that does neither this is the command itself, in `dir`.
 pub(crate) fn commands(words: &[OsString], dir: &Path) -> Vec<(Vec<OsString>, PathBuf)> {
-    let Unwrapped { own, inner } = unwrapped(words);
-    let own: Vec<&OsString> = own.into_iter().map(|at| &words[at]).collect();
-    let folder_of_env = own.iter().enumerate().find_map(|(at, word)| match word.to_str()? {
-        "-C" | "--chdir" => own.get(at + 1)?.to_str(),
-        word => word.strip_prefix("--chdir="),
-    });
-    let mut here = folder_of_env.map_or_else(|| dir.to_owned(), |folder| dir.join(folder));
+    let Entered { folder: mut here, inner, .. } = entered(words, dir);
     let rest = &words[inner..];
     let Some(at) = text_of_shell(rest) else { return vec![(rest.to_vec(), here)] };
     let mut found = Vec::new();

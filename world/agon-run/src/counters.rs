@@ -94,6 +94,17 @@ mod linux {
         tasks(process).all(stopped)
     }
 
+    /// Whether a thread of these processes sleeps for a time of its own, while none waits for input. `false` if the system does
+    /// not tell.
+    pub(crate) fn is_napping(processes: &[i32]) -> bool {
+        let wait = |(process, thread)| fs::read_to_string(format!("/proc/{process}/task/{thread}/wchan")).ok();
+        let threads = processes.iter().flat_map(|process| tasks(*process).map(move |thread| (process, thread)));
+        let waits: Vec<String> = threads.filter_map(wait).collect();
+        // The names of the functions of the kernel in which they wait.
+        let any = |words: &[&str]| waits.iter().any(|wait| words.iter().any(|word| wait.contains(word)));
+        any(&["nanosleep"]) && !any(&["read", "poll", "select"])
+    }
+
     /// Whether a process is ending, or gone.
     pub(crate) fn is_ending(process: i32) -> bool {
         stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.ending)
@@ -224,7 +235,7 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    cpu_time, is_ending, is_ready, is_stopped, own_time, ready_threads, snapshot, stop_threads, tree,
+    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, ready_threads, snapshot, stop_threads, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -265,6 +276,12 @@ pub(crate) fn ready_threads(_process: i32, _most: usize) -> usize {
 /// Whether a thread of a process runs or waits for a core, as far as the system tells.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_ready(_process: i32) -> bool {
+    false
+}
+
+/// Whether processes sleep for a time of their own. The system does not report it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_napping(_processes: &[i32]) -> bool {
     false
 }
 

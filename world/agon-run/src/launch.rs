@@ -287,3 +287,45 @@ fn explain(path: &Path, error: &io::Error) -> StartError {
         _ => StartError::io(format!("the system cannot execute `{}`", path.display()), error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_cannot_be_started_is_told_apart() {
+        let place = std::env::temp_dir().join(format!("agon-launch-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&place);
+        fs::create_dir_all(place.join("folder")).expect("a folder");
+        for (name, mode) in [("program", 0o755), ("plain", 0o644), ("secret", 0o000)] {
+            fs::write(place.join(name), "#!/bin/sh\n").expect("a file");
+            fs::set_permissions(place.join(name), fs::Permissions::from_mode(mode)).expect("it is ours");
+        }
+        let made = Command::new("mkfifo").arg(place.join("pipe")).status().expect("every system has it");
+        assert!(made.success());
+        // Root reads everything.
+        let is_root = fs::File::open(place.join("secret")).is_ok();
+        let unreadable = if is_root { "fine" } else { "may not read" };
+        for (program, script, expected) in [
+            ("program", None, "fine"),
+            ("folder", None, "is a folder"),
+            ("missing", None, "there is no file"),
+            ("plain", None, "is not executable"),
+            ("pipe", None, "is not a regular file"),
+            ("program", Some("plain"), "fine"),
+            ("program", Some("folder"), "is a folder"),
+            ("program", Some("missing"), "there is no file"),
+            ("program", Some("pipe"), "is not a regular file"),
+            ("program", Some("secret"), unreadable),
+            // The program comes first.
+            ("plain", Some("missing"), "is not executable"),
+        ] {
+            let script = script.map(|name| place.join(name));
+            let checked = Program { script: script.clone(), ..Program::new([place.join(program)]) }.check();
+            let said = checked.map_or_else(|why| why.to_string(), |()| "fine".to_owned());
+            assert!(said.contains(expected), "{program}, {script:?}: {said}");
+        }
+        fs::remove_dir_all(&place).expect("it can be removed");
+    }
+}

@@ -149,8 +149,8 @@ pub struct SeatOutcome {
     pub exit: Option<Exit>,
     /// The end of the conversation with the bot. `None` unless it failed.
     pub last_words: Option<LastWords>,
-    /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, and none of
-    /// its threads was computing.
+    /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, none of its
+    /// threads was computing, and it did not sleep for a time of its own.
     pub waiting: bool,
 }
 

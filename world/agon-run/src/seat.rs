@@ -248,10 +248,12 @@ impl Bot {
             && self.reach().processes().into_iter().any(counters::is_ready)
     }
 
-    /// Whether none of its threads runs or waits for a core.
-    pub(crate) fn is_asleep(&self) -> bool {
-        let awake = |process| counters::is_ready(process) || counters::is_stopped(process);
-        self.exit.is_none() && !self.reach().processes().into_iter().any(awake)
+    /// Whether it seems to wait for input: none of its threads runs or waits for a core, and it does not sleep for a time of its
+    /// own.
+    pub(crate) fn is_waiting(&self) -> bool {
+        let processes = self.reach().processes();
+        let is_awake = |process: &i32| counters::is_ready(*process) || counters::is_stopped(*process);
+        self.exit.is_none() && !processes.iter().any(is_awake) && !counters::is_napping(&processes)
     }
 
     pub(crate) fn reach(&self) -> &Reach {

@@ -257,7 +257,7 @@ impl Turns<'_, '_> {
         // The message about its failure may help its author, whose bot can log it. The bot need not read it.
         self.write(pipe);
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
-            bot.waiting = pipe.is_drained() && bot.is_asleep();
+            bot.waiting = pipe.is_drained() && bot.is_waiting();
             bot.kill();
             self.changed = true;
         }

@@ -91,6 +91,13 @@ impl Group {
         Some(self.whole.as_ref()?.join("cgroup.freeze"))
     }
 
+    /// Lets every process in the group continue.
+    pub(crate) fn thaw(&self) {
+        if let Some(file) = self.freezing_file() {
+            let _ = fs::write(file, "0");
+        }
+    }
+
     /// Returns the CPU time of all processes that are or were in the group. `None` if the kernel does not count it.
     pub(crate) fn cpu_time(&self) -> Option<Duration> {
         cpu_usage(&fs::read_to_string(self.whole.as_ref()?.join("cpu.stat")).ok()?)

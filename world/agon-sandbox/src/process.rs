@@ -51,6 +51,8 @@ impl SandboxedProcess {
                 Some(init) => drop(pidfd_send_signal(init, Signal::KILL)),
                 None => drop(kill_process_group(self.child.pid(), Signal::KILL)),
             }
+            // The process that waits may have been stopped with all others of the group.
+            self.group.iter().for_each(Group::thaw);
             return;
         }
         if let Some(group) = &self.group {

@@ -95,7 +95,7 @@ impl StoreError {
             Self::InUse { .. } => "wait until it ends; reading the store is possible meanwhile".to_owned(),
             Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
             Self::Older { .. } => "use the version of Agon that wrote it, or start over with `--restart`".to_owned(),
-            Self::Empty(_) => "nothing was stored in it yet: run the command that makes it again".to_owned(),
+            Self::Empty(_) => "nothing was stored in it yet; repeat the command that created it".to_owned(),
             Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
             Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
             Self::Full(_) => "make room on the disk, then run it again: nothing that was shown is lost".to_owned(),

@@ -25,7 +25,7 @@ ponder = true
 cores = 2
 sandbox = "full"
 processes = 8
-memory = 512
+memory = "512MiB"
 withdraw-after = 20
 withdrawn = "lose"
 
@@ -143,6 +143,13 @@ fn every_flaw_has_its_line_and_its_key() {
         ("game = \"grid\"\nponder = \"no\"\n", (2, 10), "`ponder`: this must be `true` or `false`", "ponder = false"),
         ("game = \"grid\"\nsandbox = \"fulll\"\n", (2, 11), "`sandbox`: `fulll`", "do you mean `full`?"),
         ("game = \"grid\"\nmemory = 0\n", (2, 10), "`memory`: this must be a whole number", ""),
+        ("game = \"grid\"\nmemory = \"much\"\n", (2, 10), "`memory`: this is no amount of memory", "2GiB"),
+        (
+            "game = \"grid\"\n[[bot]]\nmemory = \"off\"\n",
+            (3, 10),
+            "`memory`: the memory of one bot is an amount",
+            "512",
+        ),
         ("game = \"grid\"\nname = \" x\"\n", (2, 8), "`name`: a name must not be empty", ""),
         ("game = \"grid\"\nname = \"a\\u001bb\"\n", (2, 8), "`name`: a name must not contain control", ""),
         ("game = \"grid\"\n", (1, 1), "the key `bot` is missing", "[[bot]]"),

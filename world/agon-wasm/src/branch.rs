@@ -2,7 +2,7 @@
 
 use crate::engine::Failed;
 use agon_core::{Seat, Seats};
-use agon_referee::{AnyPosition, Decision, JsonList, Step};
+use agon_referee::{Branch, Decision, JsonList, Step};
 use serde::Deserialize;
 
 /// The decision of a seat, as the page writes it.
@@ -36,13 +36,13 @@ pub(crate) fn decisions(text: &[u8], awaited: Seats) -> Result<Vec<Decision>, Fa
 /// # Errors
 /// Says why the turn cannot be played.
 pub(crate) fn apply(
-    position: &mut dyn AnyPosition,
+    branch: &mut Branch,
     text: &[u8],
     eyes: Option<Seat>,
     show: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<String>, Failed> {
-    let decisions = decisions(text, position.awaiting())?;
-    let turn = position.apply_in_steps(&decisions, show).map_err(|why| Failed { why: why.to_string(), line: None })?;
+    let decisions = decisions(text, branch.board().awaiting())?;
+    let turn = branch.apply_in_steps(&decisions, show).map_err(|why| Failed { why: why.to_string(), line: None })?;
     let told = turn.refused.iter().filter(|refused| eyes.is_none_or(|eyes| eyes == refused.seat));
     Ok(told.map(|refused| format!("seat {}: {}", refused.seat, refused.why)).collect())
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use agon_core::{Flaw, Frame, Key, Seat};
 use agon_games::positions;
-use agon_referee::{AnyPosition, AnyRerun, MatchEvent, Mismatch, PlyRecord, Step};
+use agon_referee::{Board, Branch, MatchEvent, Mismatch, PlyRecord, Rerun, Step};
 use agon_replay::{Line, ReadError};
 
 /// Why something cannot be done.
@@ -49,12 +49,12 @@ pub struct Engine {
     timeline: Timeline,
     title: &'static str,
     /// The position that is shown.
-    shown: Box<dyn AnyRerun>,
+    shown: Rerun,
     /// Another rerun, for events and for parts of a turn, so that asking for them does not move what is shown.
-    scout: Box<dyn AnyRerun>,
+    scout: Rerun,
     /// How many parts of the last turn are shown. `None` for the whole turn.
     part: Option<u32>,
-    branch: Option<Box<dyn AnyPosition>>,
+    branch: Option<Branch>,
     verifier: Verifier,
     survey: Survey,
 }
@@ -113,7 +113,7 @@ impl Engine {
         self.text.extend_from_slice(&text[..taken]);
         self.verifier.append(&text[..taken]);
         // An edit takes all turns back, and other turns may have come in their place.
-        if is_edited || self.shown.plies().max(self.scout.plies()).max(self.survey.plies()) > last {
+        if is_edited || self.shown.board().plies().max(self.scout.board().plies()).max(self.survey.plies()) > last {
             (self.shown, self.scout) = (open(&self.timeline.play.spec)?, open(&self.timeline.play.spec)?);
             self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
@@ -157,8 +157,8 @@ impl Engine {
     /// Leaves turns that will be taken back.
     fn step_back(&mut self, ply: u32) -> Result<(), Failed> {
         for rerun in [&mut self.shown, &mut self.scout] {
-            if rerun.plies() > ply {
-                seek(&mut **rerun, &mut self.timeline.play.turns, ply)?;
+            if rerun.board().plies() > ply {
+                seek(rerun, &mut self.timeline.play.turns, ply)?;
             }
         }
         self.survey.step_back(&self.timeline.play.turns, ply)
@@ -193,7 +193,7 @@ impl Engine {
     /// Fails if there is no such turn, or if the rules do not accept a turn before it.
     pub fn seek(&mut self, ply: u32) -> Result<(), Failed> {
         (self.part, self.branch) = (None, None);
-        seek(&mut *self.shown, &mut self.timeline.play.turns, ply)
+        seek(&mut self.shown, &mut self.timeline.play.turns, ply)
     }
 
     /// Shows the position within turn `ply`, after so many of its parts. 0 is the position before the turn. Leaves a branch.
@@ -206,28 +206,30 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the shown position. Within a turn it is that of the turn's end.
+    pub(crate) fn here(&self) -> &Board {
+        self.branch.as_ref().map_or_else(|| self.shown.board(), Branch::board)
+    }
+
     /// Returns the number of turns up to the shown position.
     #[must_use]
     pub fn ply(&self) -> u32 {
-        self.branch.as_ref().map_or_else(|| self.shown.plies(), |branch| branch.plies())
+        self.here().plies()
     }
 
     /// Returns the fingerprint of the shown position, as 16 hexadecimal digits. Within a turn it is that of the turn's end.
     #[must_use]
     pub fn fingerprint(&self) -> String {
-        self.branch.as_ref().map_or_else(|| self.shown.fingerprint(), |branch| branch.fingerprint()).to_string()
+        self.here().fingerprint().to_string()
     }
 
     /// Returns what a viewer draws of the shown position.
     pub fn frame(&mut self, eyes: Option<Seat>) -> Frame {
-        if let Some(branch) = &self.branch {
-            return branch.frame(eyes);
-        }
-        let Some(part) = self.part else { return self.shown.frame(eyes) };
+        let Some(part) = self.part else { return self.here().frame(eyes) };
         let (mut frame, mut count) = (None, 0);
-        let ply = self.shown.plies();
-        if part == 0 && seek(&mut *self.scout, &mut self.timeline.play.turns, ply - 1).is_ok() {
-            return self.scout.frame(eyes);
+        let ply = self.ply();
+        if part == 0 && seek(&mut self.scout, &mut self.timeline.play.turns, ply - 1).is_ok() {
+            return self.scout.board().frame(eyes);
         }
         let walked = self.walk(ply, &mut |step| {
             count += 1;
@@ -235,14 +237,14 @@ impl Engine {
                 frame = Some(step.frame(eyes));
             }
         });
-        frame.filter(|_| walked.is_ok()).unwrap_or_else(|| self.shown.frame(eyes))
+        frame.filter(|_| walked.is_ok()).unwrap_or_else(|| self.here().frame(eyes))
     }
 
     /// Calls `show` for each part of turn `ply`. What is shown stays.
     fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut *self.scout, &mut self.timeline.play.turns, before)?;
+        seek(&mut self.scout, &mut self.timeline.play.turns, before)?;
         let record = &mut self.timeline.play.turns[before as usize];
         match self.scout.step_through(record, show) {
             Ok(_) => Ok(()),
@@ -271,15 +273,15 @@ impl Engine {
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut *self.scout, &mut self.timeline.play.turns, before)?;
-        play_on(&mut *self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
+        seek(&mut self.scout, &mut self.timeline.play.turns, before)?;
+        play_on(&mut self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
     /// Begins a branch at the shown position. Turns that are played by hand then follow it.
     pub fn branch(&mut self) {
         self.part = None;
         if self.branch.is_none() {
-            self.branch = Some(self.shown.position());
+            self.branch = Some(Branch::at(self.shown.board().clone()));
         }
     }
 
@@ -290,7 +292,7 @@ impl Engine {
 
     /// Takes the last turn of the branch back. Returns `false` if there is none.
     pub fn undo(&mut self) -> bool {
-        self.branch.as_mut().is_some_and(|branch| branch.undo())
+        self.branch.as_mut().is_some_and(Branch::undo)
     }
 
     /// Returns the facts about a thing of the shown position.
@@ -326,11 +328,11 @@ impl Engine {
         self.timeline.has_ended()
     }
 
-    /// Tells whether other turns may follow those that are there.
+    /// Refuses to change a match of which turns were left out.
     ///
     /// # Errors
     /// Fails if turns were left out.
-    pub(crate) fn may_go_on(&self) -> Result<(), Failed> {
+    pub(crate) fn refuse_cut(&self) -> Result<(), Failed> {
         match self.timeline.is_cut() {
             true => Err(Failed {
                 why: "the last turns of this replay were left out, so nothing can follow".into(),
@@ -359,20 +361,10 @@ impl Engine {
     ///
     /// # Errors
     /// Fails if the rules do not accept a turn.
-    pub(crate) fn last(&mut self) -> Result<&dyn AnyRerun, Failed> {
+    pub(crate) fn last(&mut self) -> Result<&Board, Failed> {
         let plies = self.plies();
-        seek(&mut *self.scout, &mut self.timeline.play.turns, plies)?;
-        Ok(&*self.scout)
-    }
-
-    /// Returns the branch, if one is shown.
-    pub(crate) fn on_branch(&self) -> Option<&dyn AnyPosition> {
-        self.branch.as_deref()
-    }
-
-    /// Returns the recorded position that is shown, or at which the branch began.
-    pub(crate) fn on_record(&self) -> &dyn AnyRerun {
-        &*self.shown
+        seek(&mut self.scout, &mut self.timeline.play.turns, plies)?;
+        Ok(self.scout.board())
     }
 }
 
@@ -387,16 +379,16 @@ fn no_turn(ply: u32, plies: u32) -> Failed {
 
 /// Brings a rerun to the position after `ply` turns. A recorded fingerprint that is wrong is replaced by the played one: the
 /// orders are the truth, and the verification tells of the difference.
-fn seek(rerun: &mut dyn AnyRerun, turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
+fn seek(rerun: &mut Rerun, turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
     if ply as usize > turns.len() {
         return Err(no_turn(ply, turns.len() as u32));
     }
-    if ply < rerun.plies() {
+    if ply < rerun.board().plies() {
         let records: Vec<&PlyRecord> = turns.iter().collect();
         rerun.seek(ply, &records).map_err(|why| Failed { why: why.to_string(), line: None })?;
     }
-    while rerun.plies() < ply {
-        let record = &mut turns[rerun.plies() as usize];
+    while rerun.board().plies() < ply {
+        let record = &mut turns[rerun.board().plies() as usize];
         match rerun.step(record) {
             Ok(_) => {}
             Err(Mismatch::Fingerprint { played, .. }) => record.fingerprint = played,

@@ -7,10 +7,10 @@ use crate::{
     opponents::game,
     told::Told,
 };
-use agon_core::{ClockPolicy, Seed};
-use agon_referee::{AnyPosition, Decision, EntryRecord, MatchEvent, PlyRecord};
+use agon_core::Seed;
+use agon_referee::{Branch, Decision, EntryRecord, MatchEvent, PlyRecord};
 use agon_replay::{End, FORMAT_VERSION, Footer, Header, Replay};
-use agon_spec::{Limits, MatchSpec, SeatSpec};
+use agon_spec::{MatchSpec, SeatSpec};
 use serde::{Deserialize, Serialize};
 
 /// What describes a match that begins.
@@ -62,19 +62,14 @@ impl Engine {
         };
         let rules = terms.rules.as_deref().unwrap_or(game.rule_sets().first().copied().unwrap_or_default());
         let seat = |seat: Sitting| SeatSpec { name: seat.name, bot: seat.bot, ..SeatSpec::default() };
+        let seats = terms.seats.into_iter().map(seat);
         let spec = MatchSpec {
-            game: terms.game,
-            rules: game.rules(rules)?,
             map_name,
-            map,
-            state: agon_core::State::default(),
             seed,
             limit: terms.limit,
-            seats: terms.seats.into_iter().map(seat).collect(),
-            clock: ClockPolicy::OFF,
-            limits: Limits::default(),
+            ..MatchSpec::new(terms.game, game.rules(rules)?, map, seats)
         };
-        let fingerprint = game.position(&spec)?.fingerprint();
+        let fingerprint = game.position(&spec)?.board().fingerprint();
         let engine = concat!("agon ", env!("CARGO_PKG_VERSION")).to_owned();
         Self::open(&line(&Header { agon: FORMAT_VERSION, engine, fingerprint, spec }))
     }
@@ -86,25 +81,25 @@ impl Engine {
     /// Fails if the decisions are not those of the awaited seats, if the rules refuse one of their orders, or if the replay was
     /// cut because it became too large. Nothing changes then.
     pub fn write_given(&mut self, decisions: &[u8], out: &mut Encoder) -> Result<(), Failed> {
-        self.may_go_on()?;
-        self.seek(self.plies())?;
-        let mut position = self.on_record().position();
-        let decisions = branch::decisions(decisions, position.awaiting())?;
+        self.refuse_cut()?;
+        let mut position = Branch::at(self.last()?.clone());
+        let decisions = branch::decisions(decisions, position.board().awaiting())?;
         for decision in &decisions {
             position
+                .board()
                 .check(decision.seat, &decision.orders)
                 .map_err(|why| Failed { why: why.to_string(), line: None })?;
         }
         let mut told = Vec::new();
-        let before = position.standing();
+        let before = position.board().standing();
         let turn = position.apply_in_steps(&decisions, &mut |step| {
             told.extend(step.incidents(None).into_iter().map(Told::incident));
         });
         turn.map_err(|why| Failed { why: why.to_string(), line: None })?;
-        told.extend(Told::lead(&before, &position.standing()));
+        told.extend(Told::lead(&before, &position.board().standing()));
         let entry = |decision: Decision| EntryRecord { orders: decision.orders, ..EntryRecord::new(decision.seat) };
         let entries = decisions.into_iter().map(entry).collect();
-        let fingerprint = position.fingerprint();
+        let fingerprint = position.board().fingerprint();
         self.reopen();
         self.append(&line(&PlyRecord { ply: self.plies() + 1, entries, fingerprint, ..PlyRecord::default() }))?;
         self.seek(self.plies())?;
@@ -118,11 +113,11 @@ impl Engine {
     /// Fails if the match has fewer turns, or if the replay was cut because it became too large.
     pub fn rewind(&mut self, ply: u32) -> Result<(), Failed> {
         if ply < self.plies() {
-            self.may_go_on()?;
+            self.refuse_cut()?;
         }
         self.seek(ply)?;
         if ply < self.plies() {
-            let fingerprint = self.on_record().fingerprint();
+            let fingerprint = self.here().fingerprint();
             self.reopen();
             self.append(&line(&MatchEvent::Rewound { ply, fingerprint }))?;
         }
@@ -148,15 +143,12 @@ impl Engine {
 
     /// Writes the shown position as a map, as far as a map can say it.
     pub fn write_map(&self, out: &mut Encoder) {
-        out.text(&self.on_branch().map_or_else(|| self.on_record().map(), AnyPosition::map));
+        out.text(&self.here().map());
     }
 
     /// Tells whether the rules end the match in the shown position, and writes the places and scores as they stand.
     pub fn write_standing(&self, out: &mut Encoder) {
-        let (over, standing) = match self.on_branch() {
-            Some(branch) => (branch.over(), branch.standing()),
-            None => (self.on_record().over(), self.on_record().standing()),
-        };
+        let (over, standing) = (self.here().over(), self.here().standing());
         out.flag(over).text(&if over { standing.ending.to_string() } else { String::new() });
         out.count(standing.places.len());
         standing.places.iter().for_each(|place| _ = out.byte(*place));

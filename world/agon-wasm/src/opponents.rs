@@ -6,7 +6,6 @@ use crate::{
 };
 use agon_core::{Seat, Seed};
 use agon_games::playable::{self, AnyPlayable};
-use agon_referee::AnyPosition;
 use serde_json::{Value, json};
 
 /// Returns every game with what can be played in it, as a JSON list.
@@ -50,9 +49,9 @@ impl Engine {
     /// # Errors
     /// Fails if the game has no such bot or the match no such seat.
     pub fn decide(&self, seat: Seat, bot: &str, seed: Seed) -> Result<String, Failed> {
-        let position = self.position();
+        let position = self.here();
         let seed = seed.derive("decision", position.plies().into()).for_bot(seat);
-        let orders = game(self.game())?.decide(&*position, seat, bot, seed)?;
+        let orders = game(self.game())?.decide(position, seat, bot, seed)?;
         Ok(format!("[{}]", orders.texts().collect::<Vec<_>>().join(",")))
     }
 
@@ -72,8 +71,7 @@ impl Engine {
         let game = game(self.game())?;
         let known = |name: &String| game.info().bot(name).map(|bot| bot.name);
         let bots = names.iter().map(known).collect::<Result<Vec<_>, _>>()?;
-        let position = self.position();
-        let mut rollouts = game.rollouts(&*position, &bots)?;
+        let mut rollouts = game.rollouts(self.here(), &bots)?;
         out.count(count as usize);
         for number in 0..u64::from(count) {
             let standing = rollouts.play(seed.derive("rollout", number));
@@ -83,10 +81,5 @@ impl Engine {
             standing.scores.iter().for_each(|score| _ = out.double(*score as f64));
         }
         Ok(())
-    }
-
-    /// Returns a copy of the shown position.
-    fn position(&self) -> Box<dyn AnyPosition> {
-        self.on_branch().map_or_else(|| self.on_record().position(), AnyPosition::copy)
     }
 }

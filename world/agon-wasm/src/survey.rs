@@ -7,11 +7,11 @@ use crate::{
     verifier::open,
 };
 use agon_core::Seat;
-use agon_referee::{AnyRerun, PlyRecord};
+use agon_referee::{PlyRecord, Rerun};
 
 /// A walk through the match with the eyes of one viewer.
 pub(crate) struct Survey {
-    rerun: Box<dyn AnyRerun>,
+    rerun: Rerun,
     eyes: Option<Seat>,
     seats: usize,
     /// For each position from the first on, the numbers of each seat.
@@ -42,12 +42,12 @@ impl Survey {
     }
 
     pub(crate) fn plies(&self) -> u32 {
-        self.rerun.plies()
+        self.rerun.board().plies()
     }
 
     fn measure(&mut self) {
         for seat in 0..self.seats {
-            self.rerun.measure(self.eyes, Seat::new(seat), &mut self.numbers);
+            self.rerun.board().measure(self.eyes, Seat::new(seat), &mut self.numbers);
         }
     }
 
@@ -58,10 +58,10 @@ impl Survey {
             if !more(self) {
                 return false;
             }
-            match play_on(&mut *self.rerun, timeline, self.eyes) {
+            match play_on(&mut self.rerun, timeline, self.eyes) {
                 Ok(told) => {
                     self.measure();
-                    self.marks.extend(weightiest(told).map(|told| (self.rerun.plies(), told)));
+                    self.marks.extend(weightiest(told).map(|told| (self.rerun.board().plies(), told)));
                 }
                 Err(_) => self.is_stuck = true,
             }
@@ -89,7 +89,7 @@ impl Survey {
     }
 
     pub(crate) fn names(&self) -> &'static [&'static str] {
-        self.rerun.series()
+        self.rerun.board().series()
     }
 
     /// Returns a number of a seat after `ply` turns, or `NAN` if it is not known or not collected yet.

@@ -2,7 +2,7 @@
 
 use crate::timeline::{Change, Timeline};
 use agon_core::{Incident, Key, Seat, Standing, Weight};
-use agon_referee::{AnyRerun, EntryRecord, FaultRecord, Mismatch};
+use agon_referee::{EntryRecord, FaultRecord, Mismatch, Rerun};
 
 /// One thing that happened in a turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,15 +31,11 @@ pub(crate) enum Importance {
 ///
 /// # Errors
 /// Fails if there is no such turn, or if the rules do not accept it.
-pub(crate) fn play_on(
-    rerun: &mut dyn AnyRerun,
-    timeline: &Timeline,
-    eyes: Option<Seat>,
-) -> Result<Vec<Told>, Mismatch> {
-    let ply = rerun.plies() + 1;
+pub(crate) fn play_on(rerun: &mut Rerun, timeline: &Timeline, eyes: Option<Seat>) -> Result<Vec<Told>, Mismatch> {
+    let ply = rerun.board().plies() + 1;
     let Some(record) = timeline.play.turns.get(ply as usize - 1) else { return Err(Mismatch::AfterTheEnd { ply }) };
     let mut told: Vec<Told> = timeline.changes.iter().filter(|change| change.ply == ply).map(Told::change).collect();
-    let before = rerun.standing();
+    let before = rerun.board().standing();
     let played = rerun.step_through(record, &mut |step| {
         told.extend(step.incidents(eyes).into_iter().map(Told::incident));
     });
@@ -50,10 +46,10 @@ pub(crate) fn play_on(
     // A viewer that does not know all scores does not learn who leads.
     let mut known = Vec::new();
     for seat in (0..timeline.play.spec.seats.len()).map(Seat::new) {
-        rerun.measure(eyes, seat, &mut known);
+        rerun.board().measure(eyes, seat, &mut known);
     }
     if known.iter().all(|number| !number.is_nan()) {
-        told.extend(Told::lead(&before, &rerun.standing()));
+        told.extend(Told::lead(&before, &rerun.board().standing()));
     }
     let mine = |seat: Seat| eyes.is_none_or(|eyes| eyes == seat);
     told.extend(timeline.faults.iter().filter(|f| f.ply == ply && mine(f.seat)).map(Told::fault));

@@ -2,7 +2,7 @@
 
 use agon_core::Flaw;
 use agon_games::positions;
-use agon_referee::{AnyRerun, Mismatch};
+use agon_referee::{Mismatch, Rerun};
 use agon_replay::{Difference, StepwiseVerification, VerifyError};
 use agon_spec::MatchSpec;
 use std::{
@@ -40,7 +40,7 @@ pub enum Verdict {
 ///
 /// # Errors
 /// Fails if the game is unknown, or if no match can start from `spec`.
-pub(crate) fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
+pub(crate) fn open(spec: &MatchSpec) -> Result<Rerun, Flaw> {
     let game = positions::find(&spec.game)
         .ok_or_else(|| Flaw::new(format!("this version of Agon does not have the game `{}`", spec.game)))?;
     let mut rerun = game.rerun(spec)?;
@@ -49,7 +49,7 @@ pub(crate) fn open(spec: &MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw> {
     Ok(rerun)
 }
 
-type Opener = fn(&MatchSpec) -> Result<Box<dyn AnyRerun>, Flaw>;
+type Opener = fn(&MatchSpec) -> Result<Rerun, Flaw>;
 
 /// The text of a replay that may grow. Its end is where it ends now.
 #[derive(Clone, Default)]

@@ -94,6 +94,29 @@ fn a_decision_that_the_rules_refuse_is_not_played() {
 }
 
 #[test]
+fn a_refused_decision_leaves_the_branch_that_is_shown() {
+    for (name, mut engine) in matches() {
+        turn(&mut engine, "random");
+        engine.seek(0).expect("the start");
+        engine.branch();
+        let mut awaited = Encoder::default();
+        engine.write_awaited(&mut awaited);
+        let seat = Seat::from_number(awaited.bytes()[4]).expect("a seat");
+        let orders = engine.decide(seat, "random", Seed(4)).expect("a bot");
+        let decisions = format!(r#"[{{"seat":{seat},"orders":{orders}}}]"#);
+        engine.write_applied(decisions.as_bytes(), None, &mut Encoder::default()).expect("bots keep to the rules");
+        let shown = (engine.ply(), engine.fingerprint(), engine.plies());
+        for refused in
+            [&br#"[{"seat":9,"orders":[]}]"#[..], br#"[{"seat":1,"orders":["?"]},{"seat":2,"orders":["?"]}]"#]
+        {
+            assert!(engine.write_given(refused, &mut Encoder::default()).is_err(), "{name}");
+            assert_eq!((engine.ply(), engine.fingerprint(), engine.plies()), shown, "{name}");
+        }
+        assert!(engine.undo(), "{name}: the branch is still there");
+    }
+}
+
+#[test]
 fn rollouts_are_the_same_for_the_same_seed() {
     for (name, engine) in matches() {
         let seats = playable::find(name).expect("a game").info().default_seats;

@@ -17,7 +17,7 @@ use std::{
 ///
 /// # Errors
 /// Stdout cannot be written.
-pub fn announce(url: &str, note: &str, format: Format, opened: Option<&str>, printer: &Printer) -> Result<()> {
+pub fn announce_and_open(url: &str, note: &str, format: Format, opened: Option<&str>, printer: &Printer) -> Result<()> {
     match format {
         Format::Json => {
             let document = serde_json::to_string(&Versioned::of(ViewDocument { url: url.to_owned() }));
@@ -34,13 +34,13 @@ pub fn announce(url: &str, note: &str, format: Format, opened: Option<&str>, pri
 
 /// Opens an address in the browser of the user, or says that there is none.
 pub fn open(url: &str, printer: &Printer) {
-    if !starts(url) {
+    if !start(url) {
         printer.note("no browser was found; open the address yourself");
     }
 }
 
 /// Starts the browser. Returns whether there is a program that can.
-fn starts(url: &str) -> bool {
+fn start(url: &str) -> bool {
     let has_screen =
         cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| env::var_os(name).is_some());
     if !has_screen {

@@ -203,8 +203,8 @@ impl From<agon_play::SandboxError> for Error {
     }
 }
 
-impl From<&StoreError> for Error {
-    fn from(why: &StoreError) -> Self {
+impl From<StoreError> for Error {
+    fn from(why: StoreError) -> Self {
         let error = Self::user(clean(&why.to_string()));
         match why.hint() {
             Some(hint) => error.hint(clean(&hint)),

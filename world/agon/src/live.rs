@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_core::Frame;
 use agon_games::AnyGame;
-use agon_referee::{AnyRerun, MatchEvent, turn_name};
+use agon_referee::{MatchEvent, Rerun, turn_name};
 use agon_run::CancelFlag;
 use agon_spec::MatchSpec;
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ pub struct Live<'a> {
 
 /// A second copy of the match, played from its record. It shows exactly what a replay would show.
 struct Watched {
-    rerun: Box<dyn AnyRerun>,
+    rerun: Rerun,
     names: Vec<String>,
     delay: Duration,
 }
@@ -59,12 +59,12 @@ impl<'a> Live<'a> {
     pub fn show(&mut self, event: &MatchEvent) {
         match (event, &mut self.watched) {
             (MatchEvent::Started { .. }, Some(watched)) => {
-                let frame = watched.rerun.picture();
+                let frame = watched.rerun.board().picture();
                 self.draw(&frame);
             }
             (MatchEvent::Ply(record), Some(watched)) => {
                 // The match goes on even if this copy differs. `agon replay verify` reports such a difference.
-                let frame = watched.rerun.step(record).map(|_| watched.rerun.picture());
+                let frame = watched.rerun.step(record).map(|_| watched.rerun.board().picture());
                 if let Ok(frame) = frame {
                     self.draw(&frame);
                 }

@@ -32,7 +32,8 @@ impl LivePage {
     /// No port is free.
     pub fn open(printer: &Printer) -> Result<Self> {
         let lines = Lines::default();
-        let page = Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false }.html();
+        let page =
+            Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false, plays: false }.html();
         let failed = |why| Error::user(format!("cannot serve the page of the match: {}", reason(&why)));
         let server = Server::new(0).map_err(failed)?;
         let token = Token::new();
@@ -41,7 +42,7 @@ impl LivePage {
         let warner = *printer;
         thread::spawn(move || {
             let why = server.run(routes);
-            warner.warning(format!("the page of the match is served no more: {}", reason(&why)));
+            warner.warning(format!("the page of the match is no longer served: {}", reason(&why)));
         });
         printer.tell(format!("the match is shown at {url}"));
         browser::open(&url, printer);

@@ -25,6 +25,8 @@ pub struct Page<'a> {
     pub beside: Option<&'a [u8]>,
     /// Whether the page has the built-in bots, which play the match on.
     pub bots: bool,
+    /// Whether the server of the page begins a console at any turn.
+    pub plays: bool,
 }
 
 /// Where a page has its match from.
@@ -41,13 +43,13 @@ impl Page<'_> {
     /// Returns the page. Equal replays of one name give equal pages.
     ///
     /// The policy lets the browser refuse whatever is not in the file: other scripts and styles, every request (but those of a
-    /// live page for its lines), and markup that a script makes of text.
+    /// live page for its lines, and of a page that begins consoles), and markup that a script makes of text.
     ///
     /// No text of a bot is part of the markup: replay and transcript are compressed blocks in base64, which the script
     /// shows as text.
     pub fn html(&self) -> Vec<u8> {
         let (replay, known, connect) = match self.source {
-            Source::Replay(lines) => (Some(lines), None, "'none'"),
+            Source::Replay(lines) => (Some(lines), None, if self.plays { "'self'" } else { "'none'" }),
             Source::Known(record) => (None, Some(record), "'none'"),
             Source::Live => (None, None, "'self'"),
         };
@@ -60,6 +62,7 @@ impl Page<'_> {
             ("agon-transcript", self.transcript),
             ("agon-file", self.file.map(str::as_bytes)),
             ("agon-beside", self.beside),
+            ("agon-plays", self.plays.then_some(b"1")),
         ];
         document(SCRIPT, STYLE, connect, &blocks)
     }
@@ -150,7 +153,9 @@ mod tests {
     fn text_of_bots_is_no_markup() {
         let hostile = b"</script><script>alert(1)</script>";
         let source = Source::Replay(hostile);
-        let page = Page { source, transcript: Some(hostile), file: Some("</script>"), beside: None, bots: true }.html();
+        let page =
+            Page { source, transcript: Some(hostile), file: Some("</script>"), beside: None, bots: true, plays: false }
+                .html();
         let text = String::from_utf8(page).expect("the page is text");
         assert!(!text.contains("alert(1)"));
         assert_eq!(text.matches("<script").count(), 6, "five blocks and the viewer");

@@ -31,7 +31,8 @@ impl Bot<Position> for Greedy {
             }
         }
         self.rng.shuffle(&mut self.tiles);
-        self.tiles.sort_by_key(|(empty, _)| *empty);
-        orders.extend(self.tiles.iter().take(view.energy as usize).map(|(_, tile)| capture(*tile)));
+        let held = self.tiles.iter().filter(|(empty, _)| !empty);
+        let empty = self.tiles.iter().filter(|(empty, _)| *empty);
+        orders.extend(held.chain(empty).take(view.energy as usize).map(|(_, tile)| capture(*tile)));
     }
 }

@@ -4,6 +4,7 @@ use crate::{
     CAPTURE_COST, LINK_COST, NEUTRALISATION_COST, NEUTRALISATION_SHIELD_COST, Order, Position, TURBO_COST, Turn,
     chart::PortalId, position::NEUTRAL, web::bits,
 };
+use agon_core::sort_few_by_key;
 use alloc::vec::Vec;
 
 /// The largest number of links from one stop. It is enough for all the points of a turn.
@@ -109,7 +110,7 @@ pub(super) fn weave(turn: &mut Turn, spare: usize) {
     let most = (here.points() / LINK_COST).max(0) as usize;
     ends.truncate((useful + spare).min(most).min(MOST_LINKS));
     let split = useful.min(ends.len());
-    ends[..split].sort_unstable_by_key(|(_, steps, p)| (*steps, *p));
+    sort_few_by_key(&mut ends[..split], |(_, steps, p)| (*steps, *p));
     let goals: Vec<_> = ends.iter().map(|(.., p)| chart.at(*p)).collect();
     for goal in goals {
         act(turn, Order::Link(goal));

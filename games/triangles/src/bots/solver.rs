@@ -75,7 +75,7 @@ impl Solver {
 
 /// Sorts candidates by what they have won so far, and if that is equal by the prior.
 fn best_first(candidates: &mut [Candidate]) {
-    candidates.sort_by_key(|c| core::cmp::Reverse((c.total, c.prior)));
+    candidates.sort_unstable_by_key(|c| core::cmp::Reverse((c.total, c.prior)));
 }
 
 impl Bot<Position> for Solver {

@@ -10,6 +10,10 @@ pub(super) struct Line<C: Contest> {
     dialogue: Box<dyn Dialogue<C>>,
     client: Box<dyn Client<C>>,
     to_bot: Vec<u8>,
+    /// How many bytes of `to_bot` the client has seen, but not used.
+    seen: usize,
+    /// All that the client has seen.
+    told: Vec<u8>,
     to_referee: Vec<u8>,
     split: usize,
 }
@@ -21,6 +25,8 @@ impl<C: Contest> Line<C> {
             dialogue: game.dialogue(seat, &[]),
             client: C::client("tester"),
             to_bot: Vec::new(),
+            seen: 0,
+            told: Vec::new(),
             to_referee: Vec::new(),
             split: split.max(1),
         };
@@ -45,6 +51,15 @@ impl<C: Contest> Line<C> {
         assert_eq!(said, Said::Decision, "seat {seat} decides");
         self.dialogue.verdict(game.view(seat), Ok(()), &mut self.to_bot);
         heard
+    }
+
+    /// Ends the dialogue, with the message about the end if the game is over. Returns all that the bot was told.
+    pub(super) fn end(mut self, game: &C, seat: Seat) -> Vec<u8> {
+        if game.over() {
+            self.dialogue.farewell(game.view(seat), &mut self.to_bot);
+        }
+        self.told.extend_from_slice(&self.to_bot[self.seen..]);
+        self.told
     }
 
     fn talk(&mut self, game: &C, seat: Seat, decide: &mut Decide<'_, C>, heard: &mut Vec<C::Order>) -> Said {
@@ -75,6 +90,7 @@ impl<C: Contest> Line<C> {
 
     fn client_reads(&mut self, game: &C, seat: Seat, decide: &mut Decide<'_, C>) {
         let message = core::mem::take(&mut self.to_bot);
+        self.told.extend_from_slice(&message[core::mem::take(&mut self.seen)..]);
         let mut unread = Vec::new();
         for chunk in message.chunks(self.split) {
             unread.extend_from_slice(chunk);
@@ -99,7 +115,7 @@ impl<C: Contest> Line<C> {
             }
         }
         // An incomplete message is read again together with the bytes that follow.
-        self.to_bot = unread;
+        (self.seen, self.to_bot) = (unread.len(), unread);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Case, play};
 use crate::{Contest, Remaining, Seats};
-use alloc::{string::String, vec::Vec};
+use alloc::{format, string::String, vec::Vec};
 
 /// Tells a position to a bot in each seat, as if the match began there. Returns everything that was said.
 pub(super) fn tell<C: Contest>(game: &C) -> Vec<u8> {
@@ -19,14 +19,18 @@ pub(super) fn tell<C: Contest>(game: &C) -> Vec<u8> {
     said
 }
 
-/// Tests that every line to a bot that begins with a letter begins with a word of
+/// Tests that every line of a greeting, a first prompt or the end that begins with a letter begins with a word of
 /// [`GameInfo::protocol_words`](crate::GameInfo::protocol_words), so that a person can complete it.
+/// [`bots_play_the_same_over_the_wire`](super::bots_play_the_same_over_the_wire) tests the same of whole dialogues.
 pub fn lines_begin_with_words_of_the_protocol<C: Contest>(case: &Case<'_>) {
+    play::<C>(case, |game, ply| check_words::<C>(&tell(game), &format!("ply {ply}")));
+}
+
+/// Checks the first words of what a bot was told. `whence` says for the message where that was.
+pub(super) fn check_words<C: Contest>(told: &[u8], whence: &str) {
     let words = C::INFO.protocol_words;
-    play::<C>(case, |game, ply| {
-        for line in String::from_utf8_lossy(&tell(game)).lines().filter(|line| line.starts_with(char::is_alphabetic)) {
-            let first = line.split_whitespace().next().unwrap_or_default();
-            assert!(words.contains(&first), "ply {ply}: `protocol_words` does not have the first word of `{line}`");
-        }
-    });
+    for line in String::from_utf8_lossy(told).lines().filter(|line| line.starts_with(char::is_alphabetic)) {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        assert!(words.contains(&first), "{whence}: `protocol_words` does not have the first word of `{line}`");
+    }
 }

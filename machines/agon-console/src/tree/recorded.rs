@@ -3,16 +3,16 @@
 use super::{NodeId, Tree};
 use crate::fit::whole;
 use agon_core::{Flaw, State};
-use agon_referee::{Mark, PlyRecord};
+use agon_referee::{Branch, Mark, PlyRecord};
 
 impl Tree {
     /// Plays a recorded turn. Its seats may have failed in it. Returns it with its round, which replays do not have.
     pub(crate) fn follow(&mut self, record: PlyRecord) -> Result<PlyRecord, Flaw> {
-        let record = PlyRecord { round: self.here.round(), ..record };
+        let record = PlyRecord { round: self.position().round(), ..record };
         let base = self.node(self.at).base;
         let rerun = &mut self.bases[base].rerun;
         rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
-        self.here = rerun.position();
+        self.here = Branch::at(rerun.board().clone());
         self.enter(&record);
         Ok(record)
     }

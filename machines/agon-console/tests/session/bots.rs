@@ -3,6 +3,7 @@
 use crate::desk::Desk;
 use agon_core::Seat;
 use agon_spec::ConsoleSeatState;
+use std::time::Duration;
 
 fn state(desk: &mut Desk, seat: usize) -> ConsoleSeatState {
     desk.done("status").seats[seat].state
@@ -200,6 +201,22 @@ fn the_rest_of_nonsense_is_not_the_next_decision() {
 }
 
 #[test]
+fn an_answer_that_came_late_is_not_taken_for_that_of_a_line() {
+    let mut desk = Desk::open("triangles", 5, &["hangs", "human"]);
+    desk.say("go --wait 1ms");
+    desk.write(0, b"=\n\n");
+    assert_eq!(desk.done("raw 1 name --wait 1ms").answer.map(|answer| answer.complete), Some(false));
+    desk.console.command(desk.now, desk.answers.len() as u64, "raw 1 version");
+    desk.work();
+    // The answer to the first line ends the wait for that to the second.
+    desk.write(0, b"= the name\n");
+    assert_eq!(desk.answers.last().and_then(|told| told.answer.as_ref()).map(|answer| answer.complete), Some(true));
+    let starts = desk.starts;
+    desk.say("go --wait 1ms");
+    assert_eq!(desk.starts, starts + 1, "the second answer may still come, so the program is started anew");
+}
+
+#[test]
 fn the_end_of_an_earlier_process_is_not_that_of_the_next_one() {
     let mut desk = Desk::open("grid", 6, &["hangs", "@random"]);
     for words in ["random", "human", "random"] {
@@ -263,6 +280,51 @@ fn a_bot_that_cannot_be_brought_into_step_plays_on_only_if_told_to() {
     assert_eq!(state(&mut desk, 0), ConsoleSeatState::OutOfStep);
     desk.done("anyway 1");
     assert_eq!(state(&mut desk, 0), ConsoleSeatState::Ready);
+}
+
+#[test]
+fn a_bot_that_never_sets_up_its_board_is_out_of_step() {
+    for clock in ["off", "bank=60s,policy=wall"] {
+        let mut desk = Desk::timed("triangles", &["hangs", "human"], clock);
+        desk.say("go --wait 1ms");
+        desk.write(0, b"=\n\n");
+        desk.say("go --wait 1ms");
+        // Each command has 10 s of its own, here `set_points`.
+        desk.pass(Duration::from_secs(9));
+        assert_eq!(state(&mut desk, 0), ConsoleSeatState::Thinking, "{clock}");
+        desk.pass(Duration::from_secs(1));
+        assert_eq!(state(&mut desk, 0), ConsoleSeatState::OutOfStep, "{clock}");
+        let why = desk.refused("go");
+        assert!(why.ends_with("it did not answer a command that sets up its board within 10 s"), "{clock}: {why}");
+        desk.done("anyway 1");
+        desk.told.clear();
+        // The answer comes too late, and must not count as the answer to another command.
+        desk.write(0, b"=\n\n");
+        desk.say("go --wait 1ms");
+        assert!(desk.told.last().is_some_and(|(_, text)| !text.starts_with("time_left")), "{clock}: {:?}", desk.told);
+    }
+}
+
+#[test]
+fn every_segment_of_a_board_that_is_set_up_has_its_own_time() {
+    let mut desk = Desk::open("triangles", 5, &["human", "human"]);
+    for seat in [1, 2] {
+        let orders = desk.decision(Seat::new(seat - 1), 0);
+        desk.done(&format!("play {seat} {orders}"));
+    }
+    desk.done("bot 1 hangs");
+    desk.say("go --wait 1ms");
+    desk.write(0, b"=\n\n");
+    desk.say("go --wait 1ms");
+    // `set_points` and two segments, which the program answers slowly.
+    for answered in 0..3 {
+        desk.pass(Duration::from_secs(9));
+        assert_eq!(state(&mut desk, 0), ConsoleSeatState::Thinking, "{answered}");
+        desk.write(0, b"=\n\n");
+    }
+    assert!(desk.told.last().is_some_and(|(_, text)| text.starts_with("time_left")), "{:?}", desk.told);
+    desk.pass(Duration::from_secs(30));
+    assert_eq!(state(&mut desk, 0), ConsoleSeatState::Thinking, "the board is set up");
 }
 
 #[test]

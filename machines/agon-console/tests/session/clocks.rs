@@ -62,7 +62,14 @@ fn people_pay_from_the_first_decision_on_and_undo_gives_it_back() {
         (Say("clock start"), [(7_000, false), (6_000, true)]),
         (Pass(1), [(7_000, false), (5_000, true)]),
         (Play, [(7_000, true), (6_000, false)]),
-        (Say("edit state {}"), [(7_000, false), (6_000, false)]),
+        // What ran before the stop is paid, and nothing is added.
+        (Pass(3), [(4_000, true), (6_000, false)]),
+        (Say("clock stop"), [(4_000, false), (6_000, false)]),
+        (Pass(60), [(4_000, false), (6_000, false)]),
+        (Play, [(4_000, false), (6_000, true)]),
+        (Pass(1), [(4_000, false), (5_000, true)]),
+        (Play, [(4_000, true), (6_000, false)]),
+        (Say("edit state {}"), [(4_000, false), (6_000, false)]),
     ]
     .into_iter()
     .enumerate()
@@ -86,11 +93,11 @@ fn a_late_seat_fails_as_in_a_match_in_every_game() {
         assert_eq!(desk.console.status().ply, 0, "{}", game.name());
         let mut position = game.position(&desk.spec).expect("the start");
         let failed = |seat: Seat| Decision { seat, orders: JsonList::default(), failure: Some(Failure::Late) };
-        let decisions: Vec<Decision> = position.awaiting().iter().map(failed).collect();
+        let decisions: Vec<Decision> = position.board().awaiting().iter().map(failed).collect();
         position.apply(&decisions).expect("a turn");
         for round in 0..2 {
             desk.pass(if round == 0 { Duration::from_millis(1) } else { s(2) });
-            assert_eq!(desk.console.position().fingerprint(), position.fingerprint(), "{}", game.name());
+            assert_eq!(desk.console.position().fingerprint(), position.board().fingerprint(), "{}", game.name());
             let late: Vec<_> = decisions.iter().map(|one| (one.seat.number(), Some(Failure::Late))).collect();
             assert_eq!(failures(&desk), late, "{}", game.name());
             // The same seat may fail again after an undo, and the replay has both.
@@ -155,7 +162,7 @@ fn a_program_pays_only_while_it_decides() {
     desk.write(0, b"=\n\n");
     desk.say("go --wait 1ms");
     assert!(desk.told.last().is_some_and(|(_, text)| text.starts_with("set_points")), "{:?}", desk.told);
-    desk.pass(s(60));
+    desk.pass(s(9));
     assert_eq!(left(&desk), (10_000, false), "its board is set up");
     desk.write(0, b"=\n\n");
     assert!(desk.told.last().is_some_and(|(_, text)| text.starts_with("time_left 10000")), "{:?}", desk.told);
@@ -236,7 +243,10 @@ fn who_has_failed_in_a_turn_decides_no_more_in_it() {
     desk.pass(s(1));
     let status = desk.console.status();
     assert_eq!((status.ply, status.seats[0].decided), (0, true), "the bot has not been asked");
-    assert_eq!(desk.refused("play 1 []"), "the time of seat 1 is up");
+    let refused = desk.say("play 1 []").error.expect("an error");
+    assert_eq!(refused.text, "the time of seat 1 is up");
+    let hint = "the turn is played when the other seats have decided; `undo` then takes it back";
+    assert_eq!(refused.hint.as_deref(), Some(hint));
     desk.done("bot 1 @random");
     assert!(desk.console.status().seats[0].decided, "another one in the seat does not change that");
     desk.done("go");

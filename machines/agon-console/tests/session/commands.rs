@@ -74,6 +74,24 @@ fn another_decision_begins_a_branch_and_the_same_one_does_not() {
 }
 
 #[test]
+fn a_decision_of_the_first_turn_is_taken_back() {
+    let mut desk = Desk::open("planet-wars", 1, &["human", "human"]);
+    assert_eq!(desk.refused("undo"), "there is nothing to take back");
+    desk.done("play 1 []");
+    desk.done("undo");
+    assert_eq!(desk.refused("undo"), "there is nothing to take back");
+    desk.done("play 2 []");
+    assert_eq!(desk.done("status").ply, 0, "seat 1 has to decide again");
+    assert_eq!(desk.done("play 1 []").ply, 1);
+    desk.check();
+    // What a bot has decided is no decision of a person.
+    let mut desk = Desk::open("planet-wars", 1, &["@random", "hangs"]);
+    desk.say("go --wait 1ms");
+    assert_eq!(desk.refused("undo person"), "there is no decision of a person to take back");
+    desk.done("undo");
+}
+
+#[test]
 fn refusals_change_nothing_and_say_why() {
     let mut desk = Desk::open("triangles", 1, &["human", "@random"]);
     let before = desk.done("status");
@@ -85,7 +103,9 @@ fn refusals_change_nothing_and_say_why() {
     assert_eq!(desk.refused("undo"), "there is nothing to take back");
     assert_eq!(desk.refused("ask 1"), "seat 1 is a person's");
     assert_eq!(desk.refused("raw 2 name"), "seat 2 has no program");
-    assert!(desk.refused("bot 2 @nobody").contains("has no built-in bot `nobody`"));
+    let unknown = desk.say("bot 2 @nobody").error.expect("an error");
+    assert!(unknown.text.contains("has no built-in bot `@nobody`"), "{}", unknown.text);
+    assert!(unknown.hint.is_some_and(|hint| hint.contains("@random")));
     assert_eq!(desk.refused("load nothing.map"), "there is no file `nothing.map`");
     let after = desk.done("status");
     assert_eq!((after.fingerprint, &after.seats), (before.fingerprint, &before.seats));
@@ -169,4 +189,23 @@ fn bots_of_triangles_know_the_words_of_their_protocol() {
         let answer = desk.done(&format!("raw 1 known_command {word}")).answer.expect("an answer");
         assert_eq!(answer.text.as_deref(), Some("= true\n\n"), "{word}");
     }
+}
+
+#[test]
+fn a_map_with_too_many_ships_is_a_flaw_of_the_map() {
+    let mut desk = Desk::open("planet-wars", 1, &["@random", "@random"]);
+    desk.done("go 9");
+    let map = desk.console.position().map();
+    let (at, planet) = map.lines().enumerate().find(|(_, line)| line.starts_with('P')).expect("a planet");
+    let place: Vec<&str> = planet.split_whitespace().take(3).collect();
+    let edit = format!("edit set {} {} 1 2000000000 10000000", at + 1, place.join(" "));
+    let error = desk.say(&edit).error.expect("an error");
+    assert_eq!((error.text_of, error.item), (ConsoleText::Map, None), "{}", error.text);
+    // The turns that are over do not count.
+    assert!(
+        error.text.ends_with(&format!("ships after {} turns", desk.spec.limit.unwrap_or(200) - 9)),
+        "{}",
+        error.text
+    );
+    assert!(error.hint.is_some_and(|hint| hint.contains("use fewer ships, less growth")));
 }

@@ -228,7 +228,7 @@ impl Desk {
         for record in turns {
             rerun.step(record).expect("a lawful turn");
         }
-        assert_eq!(rerun.fingerprint(), mark, "the line of play");
+        assert_eq!(rerun.board().fingerprint(), mark, "the line of play");
         self.done("save replay s.jsonl");
         let verified = agon_replay::verify(&*self.files["s.jsonl"], |spec| self.game.rerun(spec));
         assert_eq!(verified.expect("the replay reproduces").fingerprint, mark, "the replay");

@@ -2,6 +2,7 @@
 
 use crate::desk::{Desk, binding};
 use agon_console::Console;
+use agon_core::State;
 use agon_referee::{Mark, MatchEvent};
 use agon_replay::{Footer, Line, Replay};
 use agon_spec::MatchSpec;
@@ -164,6 +165,26 @@ fn matches_in_which_bots_failed_are_played_and_nobody_is_out() {
 }
 
 #[test]
+fn editing_without_end_is_refused() {
+    let mut desk = Desk::open("grid", 1, &["@random", "@random"]);
+    let whole = desk.saved();
+    let fingerprint = whole.header.fingerprint;
+    let map = format!("{}{}\n", whole.header.spec.map, "#".repeat(4 << 20));
+    let edited = Line::Event(MatchEvent::Edited { map, state: State::default(), fingerprint });
+    let back = Line::Event(MatchEvent::Rewound { ply: 0, fingerprint });
+    // Each of them costs 65,537 of 2,000,000, so that another edit is too much.
+    let mut lines = vec![edited.clone()];
+    lines.extend(std::iter::repeat_n(back, 29));
+    let begin = |lines: &[Line]| desk.resumed(Replay { lines: lines.to_vec(), ..whole.clone() }, None);
+    assert!(begin(&lines).is_ok());
+    lines.push(edited);
+    assert_eq!(
+        begin(&lines).err().expect("it is refused").what,
+        "the position is edited too often to read it each time"
+    );
+}
+
+#[test]
 fn what_contradicts_the_rules_is_refused() {
     let mut desk = Desk::open("grid", 1, &["@random", "@random"]);
     desk.done("go 3");
@@ -181,6 +202,6 @@ fn what_contradicts_the_rules_is_refused() {
     assert!(begin(with(&[&whole.lines[..], &[other]].concat())).starts_with("turns are taken back with the position"));
     let Some(Line::Ply(first)) = whole.lines.first() else { panic!("a turn") };
     let back = Line::Event(MatchEvent::Rewound { ply: 1, fingerprint: first.fingerprint });
-    let endless: Vec<Line> = whole.lines.iter().cloned().chain(std::iter::repeat_n(back, 1_000_001)).collect();
+    let endless: Vec<Line> = whole.lines.iter().cloned().chain(std::iter::repeat_n(back, 70_000)).collect();
     assert_eq!(begin(with(&endless)), "turns are taken back too often to play them all again");
 }

@@ -3,9 +3,7 @@
 
 use crate::desk::spec;
 use agon_core::{Seat, TimePolicy};
-use agon_referee::{
-    AnyReferee, AnyRerun, Do, Exit, In, MatchEvent, SeatKind, Settings, TreeUsage, TypedRerun, Usage, open,
-};
+use agon_referee::{AnyReferee, Do, Exit, In, MatchEvent, Rerun, SeatKind, Settings, TreeUsage, Usage, open};
 use agon_toy::Position as Toy;
 use proptest::prelude::*;
 use std::time::Duration;
@@ -128,7 +126,7 @@ proptest! {
         let mut spec = spec(if together { "together,unlawful=pass" } else { "spec" }, 30, &clock);
         spec.limits.inbox = 256;
         let mut machine = open::<Toy>(&spec, &kinds, Settings { undo, freeze, ..Settings::default() }).unwrap();
-        let mut rerun = TypedRerun::<Toy>::new(&spec).unwrap();
+        let mut rerun = Rerun::new::<Toy>(&spec).unwrap();
         let (mut now, mut ends, mut changed) = (0, 0, false);
         for (later, what) in &feeds {
             now += later;

@@ -14,7 +14,7 @@ fn state(turn: i64, to_move: i64) -> State {
 }
 
 fn mark(spec: &MatchSpec) -> Mark {
-    open(spec).expect("a match").fingerprint()
+    open(spec).expect("a match").board().fingerprint()
 }
 
 /// Writes a replay that begins with one state, and is edited to another one.

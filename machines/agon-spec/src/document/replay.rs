@@ -171,7 +171,7 @@ pub struct AskDocument {
     pub then: RecordedAnswer,
     /// The decision that the bot made now.
     pub now: PresentAnswer,
-    /// Whether both decisions have the same orders.
+    /// Whether the bot decided in the replay, too, and both decisions have the same orders.
     pub same: bool,
     /// The first earlier turn in which the bot's decision differed from the recorded one. `null` if there is none.
     pub strayed: Option<u32>,

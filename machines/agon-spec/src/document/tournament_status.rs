@@ -153,13 +153,14 @@ pub struct TournamentVerifyDocument {
     /// The number of replays that were played again.
     pub replays: u64,
     /// Whether the stored standings are those of the results.
+    #[serde(default)]
     pub standings: StandingsCheck,
     /// What is wrong. Empty if everything that was compared agrees.
     pub findings: Vec<VerifyFinding>,
 }
 
 /// What became of the comparison of stored standings with the results.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StandingsCheck {
     /// The stored standings are those of the results.
@@ -167,6 +168,7 @@ pub enum StandingsCheck {
     /// The stored standings are others.
     Differ,
     /// No standings are stored, or they are older than the last result.
+    #[default]
     NotCompared,
 }
 

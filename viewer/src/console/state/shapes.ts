@@ -1,4 +1,5 @@
-// What the state of a position consists of. The names are the game's own; `docs/console.md` has what they mean.
+// What the state of a position consists of. The names are the game's own, as `e2e/state.mjs` checks; `docs/console.md` has what
+// they mean.
 
 /** A value of a state, as JSON has it. */
 export type Value = number | string | readonly Value[] | Items;
@@ -58,7 +59,7 @@ const SHAPES: Record<string, Names> = {
     agents: bySeat("agent", names({ score: NUMBER, action_points: NUMBER, move_points: NUMBER })),
     portals: { is: "by place", of: "portal", each: names({ owner: SEAT, shields: NUMBER }), fresh: { owner: 1 } },
     links: list({ is: "link", of: "portal", drawn: "link" }),
-    history: bySeat("", names({ captured: list(portal), neutralised: list(portal), linked: list({ is: "link", of: "portal" }), shielded: list(portal) })),
+    history: bySeat("", names({ captured: list(portal), neutralised: list(portal), shielded: list(portal), linked: list({ is: "link", of: "portal" }) })),
   }),
 };
 

@@ -1,11 +1,14 @@
 //! OCaml: which modules do something when their program starts, and which of those could be a program of their own.
 
+pub(super) mod lexer;
+
 use super::{
     Source,
     token::{Token, tokens},
 };
 use crate::Language;
-use std::collections::{BTreeMap, BTreeSet};
+use lexer::{Part, parts};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The words that begin an item of a module.
 const ITEMS: &[&str] =
@@ -58,41 +61,46 @@ pub(super) fn acting(sources: &[Source<'_>], needs: &BTreeMap<String, BTreeSet<S
     let texts: Vec<(&str, String)> = sources
         .iter()
         .filter(|source| source.name.ends_with(".ml"))
-        .map(|source| (source.name, without_comments(&source.text)))
+        .map(|source| (source.name, code(&source.text)))
         .collect();
     let items: Vec<Item<'_>> = texts.iter().flat_map(|(file, text)| items(file, text)).collect();
-    let mut defined: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
-    for (at, item) in items.iter().enumerate() {
-        if let Some(name) = item.name {
-            defined.entry((item.file, name)).or_default().push(at);
-        }
-    }
-    // A name may be that of the own module, or of any that the module needs.
-    let called = |item: &Item<'_>| -> Vec<usize> {
-        let others = needs.get(item.file).into_iter().flatten().map(String::as_str);
-        let files: Vec<&str> = [item.file].into_iter().chain(others).collect();
-        let of = |file: &&str, word: &&str| defined.get(&(*file, *word)).cloned().unwrap_or_default();
-        files.iter().flat_map(|file| item.words.iter().flat_map(move |word| of(file, word))).collect()
-    };
+    let programs = programs(&items, needs);
     let mut acting = Acting::default();
     for (file, _) in &texts {
-        let mut open: Vec<usize> = (0..items.len()).filter(|at| items[*at].file == *file && items[*at].acts).collect();
-        if open.is_empty() {
-            continue;
-        }
-        acting.all.insert((*file).to_owned());
-        let (mut seen, mut is_program) = (BTreeSet::new(), false);
-        while let Some(at) = open.pop() {
-            if seen.insert(at) {
-                is_program |= OF_PROGRAMS.iter().any(|word| items[at].words.contains(word));
-                open.extend(called(&items[at]));
+        let mut acts = (0..items.len()).filter(|at| items[*at].file == *file && items[*at].acts).peekable();
+        if acts.peek().is_some() {
+            acting.all.insert((*file).to_owned());
+            if !acts.any(|at| programs.contains(&at)) {
+                acting.registering.insert((*file).to_owned());
             }
-        }
-        if !is_program {
-            acting.registering.insert((*file).to_owned());
         }
     }
     acting
+}
+
+/// Finds the items that are part of a program: they read the input, write the output, end the program, or call such an item.
+/// The search begins at those, so that it takes each name of a file once, however often it is defined and called.
+fn programs(items: &[Item<'_>], needs: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<usize> {
+    let mut users: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, item) in items.iter().enumerate() {
+        item.words.iter().for_each(|word| users.entry(word).or_default().push(at));
+    }
+    let mut found: BTreeSet<usize> = OF_PROGRAMS.iter().filter_map(|word| users.get(word)).flatten().copied().collect();
+    let (mut open, mut seen): (Vec<usize>, BTreeSet<(&str, &str)>) = (found.iter().copied().collect(), BTreeSet::new());
+    while let Some(at) = open.pop() {
+        let Item { file, name: Some(name), .. } = items[at] else { continue };
+        if !seen.insert((file, name)) {
+            continue;
+        }
+        // A name may be that of the own module, or of any that the module needs.
+        let calls = |user: &Item<'_>| user.file == file || needs.get(user.file).is_some_and(|all| all.contains(file));
+        for user in users.get(name).into_iter().flatten().copied() {
+            if calls(&items[user]) && found.insert(user) {
+                open.push(user);
+            }
+        }
+    }
+    found
 }
 
 /// Splits a module into its items. They begin at the beginning of a line.
@@ -128,35 +136,16 @@ fn item<'t>(file: &'t str, text: &'t str) -> Item<'t> {
     Item { file, name, acts, words }
 }
 
-/// Replaces comments, which may be nested, by blanks. Lines stay lines.
-fn without_comments(text: &str) -> String {
+/// Leaves out comments and the insides of literals. What stood in a line of its own still does.
+fn code(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let (mut depth, mut in_text, mut rest) = (0_usize, false, text);
-    while let Some(first) = rest.chars().next() {
-        let mut length = first.len_utf8();
-        if in_text {
-            if first == '\\' {
-                length += rest[length..].chars().next().map_or(0, char::len_utf8);
-            }
-            in_text = first != '"';
-        } else if rest.starts_with("(*") {
-            (depth, length) = (depth + 1, 2);
-        } else if rest.starts_with("*)") && depth > 0 {
-            (depth, length) = (depth - 1, 2);
-            out.push_str("  ");
-            rest = &rest[length..];
-            continue;
-        } else if rest.starts_with("'\"'") {
-            length = 3;
-        } else {
-            in_text = first == '"';
+    for part in parts(text) {
+        match part {
+            Part::Comment => out.push(' '),
+            Part::Text(_) => out.push_str("\"\""),
+            Part::Word(word) => out.push_str(word),
+            Part::Sign(sign) => out.push(sign),
         }
-        if depth == 0 {
-            out.push_str(&rest[..length]);
-        } else {
-            out.push(if first == '\n' { '\n' } else { ' ' });
-        }
-        rest = &rest[length..];
     }
     out
 }
@@ -225,19 +214,39 @@ mod tests {
     }
 
     #[test]
-    fn comments_become_blanks() {
+    fn comments_and_insides_of_literals_are_no_code() {
         for (text, expected) in [
-            ("a (* b\nc (* d *) *) e", "a |  e"),
-            ("\"(*\" b", "\"(*\" b"),
-            ("\"\\\"(*\" b", "\"\\\"(*\" b"),
-            ("'\"' (* \" *) \" *) b", "'\"'  b"),
+            ("a (* b\nc (* d *) *) e", "a   e"),
+            ("\"(*\" b", "\"\" b"),
+            ("'\"' (* \" *) \" *) b", "\"\"   b"),
+            ("f' '\"' x\nlet y", "f' \"\" x\nlet y"),
+            ("let s = {|\nlet () = \"|}\nlet t", "let s = \"\"\nlet t"),
         ] {
-            let blank = without_comments(text).replace('\n', "|");
-            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-            assert_eq!(words(&blank), words(expected), "{text}");
+            assert_eq!(code(text), expected, "{text}");
         }
-        for broken in ["(*", "\"", "\"\\", "é(*é", "*)", "'\"", "(* \" é"] {
-            without_comments(broken);
+        for broken in ["(*", "\"", "\"\\", "é(*é", "*)", "'\"", "(* \" é", "{|", "'\\"] {
+            code(broken);
+        }
+    }
+
+    #[test]
+    fn a_quotation_mark_as_a_character_hides_nothing() {
+        for separator in ["'\"'", "'\\\"'", "{|\"|}", "(* '\"' \"*)\" {|*)|} *) 1"] {
+            let text = format!("let () = Board.parse {separator} (read_line ())");
+            let (acting, _) = found(&[("bot.ml", &text), ("board.ml", "let parse _ _ = ()")]);
+            let all = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
+            assert_eq!(acting, Acting { all: all(&["bot.ml"]), registering: all(&[]) }, "{separator}");
+        }
+    }
+
+    /// What many lines define and many call is looked at once, not once for each pair.
+    #[test]
+    fn names_that_are_defined_and_called_again_and_again_are_read_to_their_end() {
+        const MANY: usize = 20_000;
+        for (line, ends) in [("let a b = b a c\n", false), ("let a b = b a c read_line\n", true)] {
+            let text = format!("{}let () = a ()\n", line.repeat(MANY));
+            let (acting, _) = found(&[("bot.ml", &text), ("other.ml", &text)]);
+            assert_eq!((acting.all.len(), acting.registering.is_empty()), (2, ends), "{line}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Splits source files into tokens, as far as their relations need it.
 
+use super::ocaml::lexer::{Part, parts};
 use crate::Language;
 
 /// A token of a source file.
@@ -15,7 +16,7 @@ pub(super) enum Token<'t> {
     Line,
 }
 
-/// How a language writes comments and strings.
+/// How a language writes comments and strings. OCaml has its own lexer.
 struct Style {
     /// What begins a comment until the end of the line.
     line: &'static str,
@@ -32,7 +33,6 @@ fn style(language: Language) -> Style {
         }
         // A quotation mark may stand in a name here.
         Language::Haskell => Style { line: "--", block: Some(("{-", "-}")), quotes: &[("\"", false)] },
-        Language::OCaml => Style { line: "\0", block: Some(("(*", "*)")), quotes: &[("\"", true)] },
         Language::JavaScript | Language::TypeScript | Language::Go => {
             Style { line: "//", block: Some(("/*", "*/")), quotes: &[("`", true), ("\"", false), ("'", false)] }
         }
@@ -43,6 +43,9 @@ fn style(language: Language) -> Style {
 
 /// Splits a source into tokens. Comments are left out.
 pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
+    if language == Language::OCaml {
+        return parts(source).filter_map(token_of_ocaml).collect();
+    }
     let style = style(language);
     let is_c = matches!(language, Language::C | Language::Cpp);
     let mut found = Vec::new();
@@ -85,6 +88,16 @@ pub(super) fn tokens(source: &str, language: Language) -> Vec<Token<'_>> {
         rest = &rest[length..];
     }
     found
+}
+
+fn token_of_ocaml(part: Part<'_>) -> Option<Token<'_>> {
+    match part {
+        Part::Text(text) => Some(Token::Text(text)),
+        Part::Word(word) => Some(Token::Word(word)),
+        Part::Sign('\n') => Some(Token::Line),
+        Part::Sign(sign) if !sign.is_whitespace() => Some(Token::Sign(sign)),
+        Part::Comment | Part::Sign(_) => None,
+    }
 }
 
 /// Returns where a string ends: at its closing mark, or at the end of the line if it has only one.
@@ -132,7 +145,10 @@ mod tests {
         assert_eq!(tokens("\"\"\"x\nimport y\"\"\"z", Language::Python), [Text("x\nimport y"), Word("z")]);
         assert_eq!(tokens("/* a */ b // c\n\"d\\\"e\"", Language::Cpp), [Word("b"), Line, Text("d\\\"e")]);
         assert_eq!(tokens("`a\nb`+c", Language::JavaScript), [Text("a\nb"), Sign('+'), Word("c")]);
-        assert_eq!(tokens("(* x *) Part.go'", Language::OCaml)[..2], [Word("Part"), Sign('.')]);
+        assert_eq!(
+            tokens("(* x (* *) y *) Part.go' '\"' {|\"|}", Language::OCaml),
+            [Word("Part"), Sign('.'), Word("go'"), Text("\""), Text("\"")]
+        );
         assert_eq!(tokens("1'000'0u;'a'", Language::Cpp), [Word("1'000'0u"), Sign(';'), Text("a")]);
         assert_eq!(tokens("R\"x(a\n)\" b)x\" c", Language::Cpp), [Text("a\n)\" b"), Word("c")]);
         assert_eq!(tokens("R\"(never\nx", Language::Cpp), [Text("never\nx")]);

@@ -207,6 +207,28 @@ fn the_python_of_an_environment_is_played_only_if_it_works() {
 }
 
 #[test]
+fn a_path_names_only_a_python_that_the_user_has_under_that_name() {
+    let place = Place::new();
+    place.write("main.py", "");
+    let tools_of = |python: &str| {
+        let python = place.path(python).display().to_string();
+        place.write("agon.toml", format!("run = ['{python}', 'main.py']"));
+        place.plan(&place.tools(&["python3"], "")).expect("it is a bot").tools.len()
+    };
+    assert_eq!(tools_of("installed/bin/python3"), 1);
+    // A file with another name, a copy elsewhere, and what is not there.
+    std::fs::create_dir_all(place.path("other/bin")).expect("a folder");
+    std::fs::copy("/bin/true", place.path("other/bin/python3")).expect("every system has it");
+    std::os::unix::fs::symlink("python3", place.path("installed/bin/mine")).expect("links can be made");
+    for python in ["installed/bin/mine", "other/bin/python3", "missing/python3"] {
+        assert_eq!(tools_of(python), 0, "{python}");
+    }
+    // One of an environment has packages that the real one does not have.
+    std::fs::write(place.path("installed/pyvenv.cfg"), "").expect("the folder for tests can be written to");
+    assert_eq!(tools_of("installed/bin/python3"), 0);
+}
+
+#[test]
 fn what_is_missing_of_an_environment_is_told() {
     let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n. .venv/bin/activate && exec python3 bot.py\n";
     let (_, with_script) = plan(&[("run.sh", script), ("bot.py", ""), (".venv/pyvenv.cfg", "")], &["python3"], "");

@@ -10,6 +10,7 @@ use std::{
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
     process::ExitStatus,
+    time::Duration,
 };
 
 mod ends;
@@ -328,9 +329,13 @@ fn what_cannot_be_started_is_named() {
 
 #[test]
 fn whoever_kills_it_kills_all_of_it() {
+    /// How long that may take. It takes milliseconds.
+    const KILLED: Duration = Duration::from_secs(20);
     let ground = Ground::new("kill");
-    for level in levels() {
-        let mut confinement = Confinement::new(level);
+    // Several processes have a control group, which stops all of them, and those that watch over them.
+    let kinds = levels().into_iter().flat_map(|level| [(level, 1, false), (level, 1, true), (level, 8, true)]);
+    for (level, processes, stopped) in kinds {
+        let mut confinement = Confinement { processes, ..Confinement::new(level) };
         confinement.read.push(ground.top.join("bot"));
         let request = StartRequest {
             program: "/bin/cat".into(),
@@ -341,9 +346,12 @@ fn whoever_kills_it_kills_all_of_it() {
         };
         let mut process = start(request).expect("started").confirm().expect("inside");
         assert!(Path::new(&format!("/proc/{}", process.pid)).exists(), "{level}");
+        if stopped {
+            process.freezer().freeze(true);
+        }
         process.kill();
-        let end = process.child.wait().expect("it ends");
-        assert_eq!(end.signal(), Some(9), "{level}");
+        let end = process.child.wait_for(KILLED).expect("it is ours");
+        assert_eq!(end.and_then(|end| end.signal()), Some(9), "{level}, {processes} processes, stopped: {stopped}");
         assert!(!Path::new(&format!("/proc/{}/exe", process.pid)).exists(), "{level}");
     }
 }

@@ -1,10 +1,10 @@
 //! The bots in the file of a tournament.
 
-use super::keys::{clock_text, name};
+use super::keys::{clock_text, memory, name};
 use crate::text::{Entry, Text, Value};
 use agon_core::Flaw;
 use agon_games::AnyGame;
-use agon_play::{BotError, NamedBot};
+use agon_play::{BotError, MemoryLimit, NamedBot};
 use std::{
     collections::BTreeMap,
     ops::Range,
@@ -81,7 +81,14 @@ fn bot<'t>(
                 }
                 parsed = Some(name);
             }
-            "memory" => bot.memory = Some(entry.number(1..=u32::MAX)?),
+            "memory" => match memory(entry)? {
+                MemoryLimit::Mib(mib) => bot.memory = Some(mib),
+                MemoryLimit::Usual | MemoryLimit::Off => {
+                    return Err(entry
+                        .flaw("the memory of one bot is an amount")
+                        .hint("write it as `512` (MiB) or `\"512MiB\"`"));
+                }
+            },
             "clock" => bot.clock = clock_text(entry, game, &[clock])?,
             "env" => bot.env = environment(entry)?,
             "read" => {

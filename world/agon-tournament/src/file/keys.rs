@@ -87,7 +87,8 @@ pub(super) fn sandbox(entry: Entry<'_, '_>) -> Result<IsolationChoice, Flaw> {
 
 pub(super) fn memory(entry: Entry<'_, '_>) -> Result<MemoryLimit, Flaw> {
     match entry.value.get_ref().as_str() {
-        Some(_) => entry.word(&[("usual", MemoryLimit::Usual), ("off", MemoryLimit::Off)]),
+        Some("usual") => Ok(MemoryLimit::Usual),
+        Some(text) => text.parse().map_err(|hint: String| entry.flaw("this is no amount of memory").hint(hint)),
         None => entry.number(1..=u32::MAX).map(MemoryLimit::Mib),
     }
 }

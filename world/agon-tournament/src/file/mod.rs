@@ -233,9 +233,10 @@ impl TournamentFile {
     }
 
     fn check_bots(&self, text: &Text<'_>, entries: &[(Range<usize>, Entry<'_, '_>)]) -> Result<(), Flaw> {
-        let example = "[[bot]]\nname = \"mine\"\nrun = \"python3 bot.py\"";
         match &self.bots[..] {
-            [] => Err(missing("bot", example)),
+            [] => Err(missing("bot", "[[bot]]").hint(
+                "begin each bot with `[[bot]]`; in the lines below write `name = \"mine\"` and `run = \"python3 bot.py\"`",
+            )),
             [_] => {
                 let place = entries.iter().find(|(_, entry)| entry.key == "bot").map_or(0..0, |(span, _)| span.clone());
                 Err(text.flaw(place, "`bot`: there is only one bot").hint("a tournament needs at least two"))

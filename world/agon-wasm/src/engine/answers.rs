@@ -28,7 +28,7 @@ impl Engine {
         let Timeline { play: LineOfPlay { spec, .. }, standing, state, .. } = &self.timeline;
         let mut scores = Vec::new();
         for other in (0..spec.seats.len()).map(Seat::new) {
-            self.shown.measure(Some(seat), other, &mut scores);
+            self.shown.board().measure(Some(seat), other, &mut scores);
         }
         let standing = standing.as_ref().filter(|_| scores.iter().all(|number| !number.is_nan()));
         // From the name of a map that was generated, anybody can generate it.
@@ -63,7 +63,7 @@ impl Engine {
 
     /// Writes what is the same in all positions.
     pub fn write_scene(&self, out: &mut Encoder) {
-        out.scene(&self.shown.frame(None));
+        out.scene(&self.shown.board().frame(None));
     }
 
     /// Writes the rest of what is drawn of the shown position.
@@ -155,11 +155,8 @@ impl Engine {
     }
 
     /// Writes the lawful first orders of a seat in the shown position as JSON texts, and whether they could be listed.
-    pub fn write_legal(&mut self, seat: Seat, out: &mut Encoder) {
-        let legal = match &mut self.branch {
-            Some(branch) => branch.legal(seat),
-            None => self.shown.position().legal(seat),
-        };
+    pub fn write_legal(&self, seat: Seat, out: &mut Encoder) {
+        let legal = self.here().legal(seat);
         out.flag(legal.is_some());
         let legal = legal.unwrap_or_default();
         out.texts(legal.texts().collect::<Vec<_>>().into_iter());
@@ -167,7 +164,7 @@ impl Engine {
 
     /// Writes the seats that decide in the shown position.
     pub fn write_awaited(&self, out: &mut Encoder) {
-        let awaited = self.branch.as_ref().map_or_else(|| self.shown.awaiting(), |branch| branch.awaiting());
+        let awaited = self.here().awaiting();
         out.count(awaited.len());
         awaited.iter().for_each(|seat| _ = out.seat(Some(seat)));
     }
@@ -177,15 +174,11 @@ impl Engine {
     ///
     /// # Errors
     /// Fails if the orders cannot be read, or if the seat does not decide now.
-    pub fn write_checked(&mut self, seat: Seat, orders: &[u8], out: &mut Encoder) -> Result<(), Failed> {
+    pub fn write_checked(&self, seat: Seat, orders: &[u8], out: &mut Encoder) -> Result<(), Failed> {
         let failed = |why: String| Failed { why, line: None };
         let orders =
             serde_json::from_slice(orders).map_err(|why| failed(format!("the orders cannot be read: {why}")))?;
-        let checked = match &mut self.branch {
-            Some(branch) => branch.check(seat, &orders),
-            None => self.shown.position().check(seat, &orders),
-        };
-        match checked {
+        match self.here().check(seat, &orders) {
             Ok(()) => out.text("").number(0),
             Err(ApplyError::Unlawful(refused)) => out.text(&refused.why).count(refused.index),
             Err(why) => return Err(failed(why.to_string())),
@@ -203,7 +196,7 @@ impl Engine {
             return Err(Failed { why: "no branch was begun".into(), line: None });
         };
         let mut told = Vec::new();
-        let refused = branch::apply(&mut **branch, decisions, eyes, &mut |step| {
+        let refused = branch::apply(branch, decisions, eyes, &mut |step| {
             told.extend(step.incidents(eyes).into_iter().map(Told::incident));
         })?;
         out.texts(refused.iter().map(String::as_str)).events(&told);

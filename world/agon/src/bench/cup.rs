@@ -126,7 +126,7 @@ impl Cup {
         let cancel = effort.cancel.clone();
         let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).map_err(of_tournament)?;
         let path = folder.store();
-        let store = Sqlite::open(&path).map_err(|why| Error::from(&why))?;
+        let store = Sqlite::open(&path)?;
         let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
         let at_once = NonZeroUsize::new(at_once).unwrap_or(NonZeroUsize::MIN);
         let options = RunOptions { at_once, cancel, placement: CorePlacement::Dense };
@@ -144,8 +144,8 @@ impl Cup {
         if faults > 0 {
             return Err(Error::user(format!("bots of the bench failed {faults} times, so nothing was measured")));
         }
-        let table = tournament.store().snapshot("standings").map_err(|why| Error::from(&why))?;
-        tournament.into_store().close().map_err(|why| Error::from(&why))?;
+        let table = tournament.store().snapshot("standings")?;
+        tournament.into_store().close()?;
         clear(&path);
         Ok((took, table.map(|table| table.text).unwrap_or_default()))
     }

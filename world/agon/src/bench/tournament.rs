@@ -7,7 +7,7 @@ use super::{
     micros, millis,
     rounds::Rounds,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use agon_run::cores;
 use agon_store::{FileVersion, Records, Registry, Snapshot, Sqlite, SqliteReader, bench::results_without_blobs};
 use agon_tournament::{Status, TournamentEvent};
@@ -97,22 +97,22 @@ fn recordings(effort: &Effort, folder: &Folder) -> Result<Vec<Row>> {
 fn store_and_status(effort: &Effort, folder: &Folder) -> Result<[Row; 2]> {
     let results = effort.choose(100_000, 1_000_000);
     let path = folder.store();
-    let store = Sqlite::open(&path).map_err(|why| Error::from(&why))?;
-    let took = results_without_blobs(&store, results).map_err(|why| Error::from(&why))?;
+    let store = Sqlite::open(&path)?;
+    let took = results_without_blobs(&store, results)?;
     let cup = Cup::new("grid", Players::Builtin(["random", "greedy"]), "gen:10x10").limit(10).matches(20);
     let standings = cup.standings(effort, folder)?;
     let file = FileVersion { text: cup.text(), agon: env!("CARGO_PKG_VERSION").to_owned(), at_ms: 0 };
-    store.add_file(file).wait().map_err(|why| Error::from(&why))?;
-    store.keep("standings", Snapshot { after: results, text: standings }).wait().map_err(|why| Error::from(&why))?;
-    store.close().map_err(|why| Error::from(&why))?;
+    store.add_file(file).wait()?;
+    store.keep("standings", Snapshot { after: results, text: standings }).wait()?;
+    store.close()?;
 
     let mut looks = Rounds::default();
     for _ in 0..5 {
         let begin = Instant::now();
-        let reader = SqliteReader::open(&path).map_err(|why| Error::from(&why))?;
+        let reader = SqliteReader::open(&path)?;
         let status = Status::read(&reader).map_err(super::cup::of_tournament)?;
         looks.add(millis(begin.elapsed()));
-        let progress = reader.progress().map_err(|why| Error::from(&why))?;
+        let progress = reader.progress()?;
         debug_assert_eq!((progress.finished, status.table.is_some()), (results, true));
     }
     clear(&path);

@@ -132,12 +132,12 @@ impl Climb {
     ) -> Result<(Contest, Tried)> {
         let terms = self.options.question.coarse_terms(seeded.seed, MOST_MATCHES)?;
         let bots = vec![rung, bot];
-        let contest = self.options.contest(game, bots, seeded, interrupt, printer)?;
+        let contest = Contest::prepare(game, bots, (&self.options, seeded), interrupt, printer)?;
         if let Some(warning) = contest.warning.as_ref().filter(|_| first) {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.at_once(&contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
         let name = contest.name(OLD);
         let title = format!("{}: ", clean(&name));

@@ -3,6 +3,7 @@
 use super::{
     Format,
     series::{SeriesCommand, SeriesOptions},
+    start_error::never_started,
 };
 use crate::{
     cause::{lines, short},
@@ -23,12 +24,11 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    BotSpec, Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot,
-    NotStarted, Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play, usual_interpreter,
+    Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot, NotStarted,
+    Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
-use agon_run::{ProgramError, StartError};
 use clap::Args;
 use std::{
     path::{Path, PathBuf},
@@ -344,74 +344,6 @@ impl Played<'_> {
         hints.dedup();
         hints
     }
-}
-
-/// Returns the error that names every bot that could not be started.
-pub fn never_started(game: &dyn AnyGame, bots: &[PreparedBot], seats: &[(Seat, StartError)]) -> Error {
-    let messages: Vec<String> = seats
-        .iter()
-        .map(|(seat, why)| {
-            let NamedBot { name, words, .. } = bots[seat.index()].bot();
-            format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
-        })
-        .collect();
-    // Without a sandbox there is no match, and the bots are not to blame.
-    let no_sandbox = seats.iter().any(|(_, why)| why.refused().is_some());
-    let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
-    let error = Error::user(messages.join("\nerror: ")).exit(exit);
-    let specs = || seats.iter().map(|(seat, _)| bots[seat.index()].spec());
-    let not_in_path = |why: &StartError| matches!(why, StartError::Program(ProgramError::NotInPath(_)));
-    let mut absent = seats.iter().filter(|(_, why)| not_in_path(why)).map(|(seat, _)| &bots[seat.index()]);
-    if let Some(command) = absent.find_map(started_as_people_do) {
-        return error.hint(format!("there is no result; did you mean `{command}`?"));
-    }
-    // A common slip is the name of a built-in bot without `@`.
-    match specs().find_map(|spec| spec.forgotten_sign(game)) {
-        Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
-        None if no_sandbox => error.hint(agon_play::RETRY_HINT),
-        None if seats.first().is_some_and(|(_, why)| why.is_not_executable()) => {
-            error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
-        }
-        None if specs().any(BotSpec::needs_shell) => error.hint(
-            "Agon starts a BOT without a shell: write `sh -c '…'` to use one; `--bot-dir DIR` \
-             lets it read a folder",
-        ),
-        None if seats.iter().any(|(_, why)| why.is_not_found()) && specs().any(has_arguments) => {
-            error.hint("there is no result; the paths of a BOT begin in the folder in which you type the command")
-        }
-        None => match seats.iter().find_map(|(_, why)| unreadable(why)) {
-            Some(hint) => error.hint(hint),
-            None => error.hint("there is no result; a BOT is a command line, or `@name` for a built-in bot"),
-        },
-    }
-}
-
-/// Returns the command that starts a file which lies in this folder, but in no folder in which programs are looked for.
-fn started_as_people_do(bot: &PreparedBot) -> Option<String> {
-    let BotSpec::Command(words) = bot.spec() else { return None };
-    let file = Path::new(words.first()?);
-    let interpreter = usual_interpreter(file).filter(|_| file.is_file())?;
-    Some(format!("{interpreter} {}", clean(&bot.bot().words)))
-}
-
-fn has_arguments(spec: &BotSpec) -> bool {
-    matches!(spec, BotSpec::Command(words) if words.len() > 1)
-}
-
-/// Returns how to let a bot read a file that exists.
-fn unreadable(why: &StartError) -> Option<String> {
-    let file = why.unreadable()?;
-    Some(match why {
-        StartError::Program(ProgramError::Unreadable(_)) => {
-            format!("there is no result; `chmod a+r {}` lets every user read it", shell_word(file))
-        }
-        StartError::Program(ProgramError::ClosedFolder(_)) => {
-            "there is no result; move the bot to a folder that every user may enter, or use `chmod a+x` on the folders \
-             around it"
-                .to_owned()
-        }
-        _ => format!("there is no result; `--read {}` lets bots read it", shell_word(file)),
-    })
 }
 
 /// Returns the likely reason why a bot failed at its start.

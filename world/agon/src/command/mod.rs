@@ -21,6 +21,7 @@ mod rules;
 mod schema;
 mod selftest;
 mod series;
+mod start_error;
 mod stats;
 mod test;
 mod tournament;

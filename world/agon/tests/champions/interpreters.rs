@@ -62,6 +62,7 @@ fn a_virtual_environment_beside_a_champion_has_its_packages() {
 fn a_path_in_the_manifest_chooses_the_interpreter() {
     const SYSTEM: &str = "/usr/bin/python3";
     if !Path::new(SYSTEM).exists() {
+        assert!(std::env::var_os("CI").is_none(), "there is no `{SYSTEM}`, which this test needs");
         eprintln!("SKIPPED: there is no `{SYSTEM}`, which this test needs");
         return;
     }
@@ -76,12 +77,16 @@ fn a_path_in_the_manifest_chooses_the_interpreter() {
 fn what_a_champion_may_not_be_played_with_is_refused() {
     let place = Place::new();
     place.write("mine", &[("prologin.py", PLAIN), ("bot.py", "")]);
-    if !have(&["python3"]) || !environment(&place, "other") {
+    if !have(&["python3"]) || !environment(&place, "other/.venv") {
         return;
     }
-    let other = place.0.join("other/bin/python3").display().to_string();
+    let other = place.0.join("other/.venv/bin/python3").display().to_string();
     for (run, said) in [
         (format!("'{other}', 'prologin.py'"), format!("`run` names `{other}`, which is no installed Python")),
+        (
+            "'../place/.venv/bin/python', 'prologin.py'".into(),
+            "`run` names `../place/.venv/bin/python`, which is no installed Python".into(),
+        ),
         ("'./python3', 'prologin.py'".into(), "`run` names `./python3`, which is no installed Python".into()),
         ("'python3', '-m', 'prologin.py'".into(), "cannot be started with `-m`".into()),
         ("'python3' 'prologin.py'".into(), "`agon.toml`: line 1".into()),
@@ -91,17 +96,32 @@ fn what_a_champion_may_not_be_played_with_is_refused() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && output.stdout.is_empty() && error.contains(&said), "{run}: {error}");
     }
-    place.write("mine", &[("agon.toml", "run = ['python3', 'bot.py']\n")]);
-    let output = place.run(&["match", "portals", "champion:mine", "@random", "--rounds", "1"]);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success() && error.contains("`run` does not start `prologin.py`"), "{error}");
+    for run in ["'python3', 'bot.py'", "'python3', 'bot.py', 'prologin.py'", "'bash', 'prologin.py'"] {
+        place.write("mine", &[("agon.toml", &format!("run = [{run}]\n"))]);
+        let output = place.run(&["match", "portals", "champion:mine", "@random", "--rounds", "1"]);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && error.contains("`run` does not start `prologin.py`"), "{run}: {error}");
+    }
+}
+
+/// An error of the interpreter that the user names is told as it is.
+#[test]
+fn an_interpreter_that_the_user_names_and_does_not_have_is_named() {
+    let place = Place::new();
+    place.write("mine", &[("prologin.py", PLAIN)]);
+    for python in ["no-such-python", "/no/such/.venv/bin/python"] {
+        let mut command = place.command(&["match", "portals", "champion:mine", "@random"]);
+        let output = command.env("PYTHON", python).output().expect("agon can be started");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains(&format!("no interpreter `{python}`")), "{error}");
+    }
 }
 
 #[test]
 fn the_users_own_choice_may_be_any_environment() {
     let place = Place::new();
     place.write("mine", &[("prologin.py", USES)]);
-    if !have(&["python3"]) || !environment(&place, "elsewhere") {
+    if !have(&["python3"]) || !environment(&place, "elsewhere/.venv") {
         return;
     }
     let play = |python: &str| {
@@ -113,8 +133,8 @@ fn the_users_own_choice_may_be_any_environment() {
         assert_eq!(fault(&result).0, "none", "{result:#}");
         fs::read_to_string(place.0.join("said.jsonl")).expect("the transcript is there")
     };
-    let absolute = place.0.join("elsewhere/bin/python").display().to_string();
-    for python in [&absolute, "./elsewhere/bin/python"] {
+    let absolute = place.0.join("elsewhere/.venv/bin/python").display().to_string();
+    for python in [&absolute, "./elsewhere/.venv/bin/python"] {
         let said = play(python);
         assert!(said.contains(MARK) && said.contains(&absolute), "{said}");
     }

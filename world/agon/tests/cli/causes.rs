@@ -41,6 +41,11 @@ const CASES: &[Case] = &[
     },
     Case {
         more: SHORT,
+        unsaid: &["waits for input", "forget to flush"],
+        ..case("python3 bots/sleeps.py", "", &["late"])
+    },
+    Case {
+        more: SHORT,
         unsaid: &["nothing arrived", "nothing was heard", "forget to flush"],
         ..case("python3 bots/no_go.py", "no_end_of_answer", &["`1 2 1\\n` arrived", "the line `go` is missing"])
     },

@@ -1,7 +1,7 @@
 //! Tests replays in which turns were taken back or the position was edited: every command means the same turns.
 
 use crate::agon::Place;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     fs,
     io::Write,
@@ -99,4 +99,39 @@ fn a_replay_that_is_watched_goes_beyond_an_edit() {
     let place = played();
     let shown = place.run(&["replay", "show", "edited.jsonl", "--watch", "--ply", "3"]);
     assert!(shown.code == 1 && shown.err.contains("there is no turn 3: the match has 2"), "{shown:?}");
+}
+
+/// The footer sums all turns. What is shown are the turns that count, and the sums of those.
+#[test]
+fn times_are_those_of_the_turns_that_count() {
+    let place = played();
+    for (file, plies) in REPLAYS {
+        let text = place.read(file);
+        let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let mut measured = [0; 2];
+        for entry in lines.iter_mut().filter_map(|line| line["entries"].as_array_mut()).flatten() {
+            let seat = entry["seat"].as_u64().expect("a seat") as usize;
+            (entry["cpu_us"], measured[seat - 1]) = (json!(1000), measured[seat - 1] + 1);
+        }
+        let footer = lines.last_mut().expect("a footer");
+        for (time, measured) in footer["times"].as_array_mut().expect("times").iter_mut().zip(measured) {
+            time["certificate"] = json!({ "measured": measured, "cpu_us": 1000 * measured });
+        }
+        assert!(measured.iter().sum::<u64>() > plies.into(), "{file} has turns that do not count");
+        let of = |lines: &[Value]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        place.write("whole.jsonl", of(&lines));
+        place.write("cut-off.jsonl", of(&lines[..lines.len() - 1]));
+        for replay in ["whole.jsonl", "cut-off.jsonl"] {
+            let times = place.json(&["replay", "show", replay, "--time", "--format", "json"]);
+            let answers = times["answers"].as_array().expect("a list");
+            assert_eq!(answers.len(), plies as usize, "{file}, {replay}: {times}");
+            for seat in 1..=2 {
+                let own = answers.iter().filter(|answer| answer["seat"] == seat).count();
+                let sum = &times["seats"][seat - 1]["certificate"];
+                assert_eq!((&sum["measured"], &sum["cpu_us"]), (&json!(own), &json!(1000 * own)), "{file}, {replay}");
+            }
+            let shown = place.run(&["replay", "show", replay, "--time"]);
+            assert!(shown.out.contains("turns that were taken back"), "{shown:?}");
+        }
+    }
 }

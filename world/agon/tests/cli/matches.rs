@@ -216,6 +216,8 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, vec!["match", "planet-wars", "@randon", "@random"], vec!["did you mean `@random`"]),
         (1, vec!["match", "planet-wars", "a\x1b[31m=@rage", "@random"], vec!["`a\\x1b[31m` is not a valid", "letters"]),
         (1, vec!["match", "planet-wars", "=@rage", "@random"], vec!["`` is not a valid name for a bot"]),
+        (1, vec!["match", "planet-wars", "a  b=@rage", "@random"], vec!["`a  b` is not a valid name for a bot"]),
+        (1, vec!["match", "planet-wars", "<b>x</b>=@rage", "@random"], vec!["is not a valid name for a bot"]),
         (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
         (1, vec!["match", "planet-wars", "folder", "@random"], vec!["the bot `folder`: there is no file in it"]),
         (1, vec!["match", "planet-wars", "bot.rar", "@random"], vec!["not supported"]),

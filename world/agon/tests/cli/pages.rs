@@ -105,19 +105,37 @@ fn a_page_is_served_to_who_knows_its_address() {
     assert_eq!(document["schema"], 1);
     let url = document["url"].as_str().expect("a text").strip_prefix("http://").expect("an address");
     let (address, path) = url.split_once('/').expect("a path");
-    let ask = |path: &str, more: &str| {
+    let send = |request: &str, more: &str| {
         let mut stream = TcpStream::connect(address).expect("it listens");
-        write!(stream, "GET /{path} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n").expect("it reads");
+        write!(stream, "{request} HTTP/1.1\r\nHost: {address}\r\n{more}\r\n").expect("it reads");
         let mut answer = String::new();
         stream.read_to_string(&mut answer).expect("it answers");
         answer
     };
+    let ask = |path: &str, more: &str| send(&format!("GET /{path}"), more);
     let page = ask(path, "");
     let (head, body) = page.split_once("\r\n\r\n").expect("a head");
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
-    assert_eq!(body, place.run(&["replay", "html", "game.jsonl"]).out);
+    let (plays, others): (Vec<&str>, Vec<&str>) = body.lines().partition(|line| line.contains("id=\"agon-plays\""));
+    assert_eq!(plays.len(), 1, "the page can ask its server for a console");
+    let file = place.run(&["replay", "html", "game.jsonl"]).out.replacen("connect-src 'none'", "connect-src 'self'", 1);
+    assert_eq!(others.join("\n") + "\n", file);
     assert!(ask("", "").starts_with("HTTP/1.1 403 "));
     assert!(ask(path, "Origin: http://evil.example\r\n").starts_with("HTTP/1.1 403 "));
+
+    let begin = |ply: u32| send(&format!("POST /{path}play?ply={ply}"), "Content-Length: 0\r\n");
+    assert!(begin(999).starts_with("HTTP/1.1 409 "), "there is no such turn");
+    let begun = begin(2);
+    let (head, document) = begun.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{begun}");
+    let document: Value = serde_json::from_str(document).expect("the document of a console");
+    let console = document["url"].as_str().and_then(|url| url.strip_prefix("http://")).expect("an address");
+    let (console, token) = console.split_once("/#").expect("a token");
+    assert_eq!(token.len(), 32);
+    assert!(TcpStream::connect(console).is_ok(), "it listens");
+    place.write("game.jsonl", "another replay");
+    assert!(begin(2).contains("missing or has changed"), "only what the page shows is played on");
+
     kill_process(Pid::from_child(&child), Signal::TERM).expect("it lives");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }

@@ -201,6 +201,26 @@ fn a_bot_is_asked_about_a_recorded_turn() {
 }
 
 #[test]
+fn a_bot_that_was_mended_decides_otherwise_than_the_one_that_crashed() {
+    let Some(crashing) = python("import sys\nsys.stdin.readline()\nsys.exit('out of ideas')") else { return };
+    let Some(mended) = python("import sys\nfor line in sys.stdin:\n  if line == \"go\\n\": print(\"go\", flush=True)")
+    else {
+        return;
+    };
+    let place = Place::new();
+    assert_eq!(place.run(&["match", "planet-wars", &crashing, "@rage", "--replay", "game.jsonl"]).code, 0);
+    let args = ["replay", "ask", "game.jsonl", "--ply", "1", "--seat", "1", &mended];
+    let asked = place.run(&args);
+    assert!(
+        asked.out.contains("no order, failed: gone (") && asked.out.ends_with("decided nothing then\n"),
+        "{asked:?}"
+    );
+    assert_eq!(place.json(&[&args[..], &["--format", "json"]].concat())["same"], false);
+    let shown = place.run(&["replay", "show", "game.jsonl", "--turn", "1"]);
+    assert!(shown.out.contains("-  failed: gone\n") && shown.out.contains("crashed: exit code 1"), "{shown:?}");
+}
+
+#[test]
 fn what_is_said_within_a_decision_is_shown_in_its_order() {
     let place = Place::new();
     let args = ["match", "triangles", "@careful", "@greedy", "--seed", "3", "--map", "gen:uniform-12", "--replay"];

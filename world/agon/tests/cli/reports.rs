@@ -112,7 +112,7 @@ impl Drop for Locked {
 #[test]
 fn a_report_needs_a_tournament() {
     let place = Place::new();
-    place.fails(1, &["tournament", "report", "none.toml"], &["there is no store"]);
+    place.fails(1, &["tournament", "report", "none.toml"], &["there is no file `none.toml`"]);
 }
 
 #[test]

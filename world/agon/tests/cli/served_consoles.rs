@@ -203,6 +203,27 @@ fn two_pages_see_the_same_session() {
 }
 
 #[test]
+fn a_seventeenth_page_is_told_to_wait_until_another_one_is_closed() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", "@greedy"]);
+    let mut pages: Vec<Page> = (0..16).map(|_| served.page()).collect();
+    for page in &mut pages {
+        assert_eq!(page.next()["kind"], "hello");
+    }
+    let Ok(Message::Close(Some(refusal))) = served.page().socket.read() else { panic!("there is room for one more") };
+    let told = (u16::from(refusal.code), refusal.reason.as_str());
+    assert_eq!(told, (1013, "16 pages are already open; close one first"));
+    let mut closed = pages.remove(3);
+    closed.socket.close(None).expect("it is open");
+    // The console ends the connection when the place is free.
+    while closed.socket.read().is_ok() {}
+    let mut late = served.page();
+    assert_eq!(late.next()["kind"], "hello");
+    late.say("quit");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
 fn a_bot_that_is_killed_is_told_without_being_asked() {
     let place = Place::new();
     let served = Served::begin(&place, &["human", BOT]);
@@ -240,6 +261,32 @@ fn a_bot_is_killed_while_it_thinks_and_a_flood_stops_nobody() {
     page.say("bot 2 @random");
     assert_eq!(page.say("go").last().expect("an answer")["document"]["ply"], 2);
     page.say("quit");
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn a_late_page_is_told_how_much_of_the_dialogue_it_does_not_get() {
+    let place = Place::new();
+    place.write("bot.sh", "read -r line\nhead -c 1500000 /dev/zero | tr '\\0' x\nread -r line\n");
+    let served = Served::begin(&place, &["human", "sh bot.sh"]);
+    let bytes = |said: &Value| -> usize {
+        let pieces = said.as_array().expect("a list").iter();
+        pieces.map(|piece| piece["text"].as_str().expect("a text").len()).sum()
+    };
+    let mut early = served.page();
+    let hello = early.next();
+    assert_eq!((&hello["said"], &hello["forgotten"]), (&json!([]), &json!(0)));
+    early.send("raw 2 name");
+    let mut said = 0;
+    while said < 1_500_000 {
+        said += bytes(&early.until(|message| message["kind"] == "said").last().expect("a message")["said"]);
+    }
+    let hello = served.page().next();
+    let forgotten = hello["forgotten"].as_u64().expect("a number") as usize;
+    let kept = bytes(&hello["said"]);
+    assert!(kept <= 1 << 20 && kept + forgotten >= 1_500_000, "{kept} + {forgotten}");
+    early.send("quit");
+    early.until(|message| message["kind"] == "end");
     assert_eq!(served.end(), Some(0));
 }
 

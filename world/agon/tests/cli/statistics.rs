@@ -78,7 +78,7 @@ fn a_tournament_is_rated_from_every_file_it_has() {
     place.fails(1, &["rate", "cup.toml", "--opponent", "nobody"], &["no bot `nobody`"]);
     place.fails(1, &["rate", "cup.toml", "--map", "nowhere"], &["the map `nowhere`"]);
     place.fails(1, &["rate", "cup.toml", "--until", "1980-01-01"], &["no match to rate"]);
-    place.fails(1, &["rate", "none.toml"], &["none.agon", "agon tournament run none.toml"]);
+    place.fails(1, &["rate", "none.toml"], &["there is no file `none.toml`", "agon tournament new"]);
     place.fails(1, &["rate", "none.agon"], &["none.agon"]);
     assert!(!place.run(&["rate", "none.agon"]).err.contains("agon tournament run none.agon"));
     place.fails(2, &["rate", "cup.toml", "--since", "2026-02-31"], &["2026-02-31", "expected a date"]);

@@ -28,15 +28,16 @@ def wait(text):
 for text, key in zip(steps[::2], steps[1::2]):
     wait(text)
     if key: rest = b""
-    if key == "SIGTERM": os.kill(pid, signal.SIGTERM)
+    if key.startswith("SIG"): os.kill(pid, getattr(signal, key))
     else: os.write(tty, key.encode().decode("unicode_escape").encode())
 wait(None)
+if not termios.tcgetattr(tty)[3] & termios.ICANON: sys.exit("the terminal does not take lines any more")
 sys.stdout.buffer.write(seen)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 "#;
 
 /// Runs `agon` on a terminal until it ends with this code. `steps` are texts to wait for, each with the keys to press then, or
-/// with SIGTERM. Returns what the terminal got. `None` if there is no Python.
+/// with the name of a signal. At the end the terminal must be as a shell needs it. Returns what the terminal got. `None` if there is no Python.
 pub fn on_terminal(place: &Place, args: &[&str], steps: &[&str], code: i32) -> Option<String> {
     python("")?;
     let mut command = Command::new("python3");

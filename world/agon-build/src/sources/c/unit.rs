@@ -253,11 +253,14 @@ mod tests {
     use super::*;
     use crate::{Language, sources::token::tokens};
 
+    fn unit(source: &str) -> Unit<'_> {
+        Unit::read(&tokens(source, Language::Cpp), &|_| false)
+    }
+
     #[test]
     fn every_variable_of_a_statement_is_seen() {
         let defined = |source: &str| {
-            let tokens = tokens(source, Language::Cpp);
-            let unit = Unit::read(&tokens, &|_| false);
+            let unit = unit(source);
             let of = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(" ");
             format!("{} | {}", of(&unit.defines), of(&unit.own))
         };
@@ -328,8 +331,7 @@ mod tests {
             ("std::mt19937 rng(std::chrono::clock::add().add());\nint f() { return rng(); }", false),
             ("bool done = bots::add(\"greedy\");\nbool f() { return done; }", true),
         ] {
-            let tokens = tokens(source, Language::Cpp);
-            let unit = Unit::read(&tokens, &|_| false);
+            let unit = unit(source);
             let is_of_bot = |word: &str| ["Registers", "Registrar", "add", "bots", "REGISTER_BOT"].contains(&word);
             assert_eq!(unit.acts.iter().any(|act| act.is_sure(true, &is_of_bot, &is_of_bot)), expected, "{source}");
         }
@@ -355,8 +357,7 @@ mod tests {
             ("class A { void main() {} };\nvoid run() { other.main(); }\nvoid A::main() {}", Truth::Never),
             ("/* never closed int main() {", Truth::Never),
         ] {
-            let tokens = tokens(source, Language::Cpp);
-            assert_eq!(Unit::read(&tokens, &|_| false).main, expected, "{source}");
+            assert_eq!(unit(source).main, expected, "{source}");
         }
     }
 
@@ -375,13 +376,11 @@ mod tests {
             ("{", "main"),
         ] {
             let source = format!("int main() {{}}\n{}; int last;", piece.repeat(MANY));
-            let tokens = tokens(&source, Language::Cpp);
-            let unit = Unit::read(&tokens, &|_| false);
+            let unit = unit(&source);
             assert_eq!(unit.main, Truth::Always, "{piece}");
             assert_eq!(unit.defines.iter().copied().collect::<Vec<_>>().join(" "), expected, "{piece}");
         }
         let source = format!("#if {}TEST\nint main() {{}}\n#endif", "!".repeat(MANY));
-        let tokens = tokens(&source, Language::Cpp);
-        assert_eq!(Unit::read(&tokens, &|_| false).main, Truth::Never);
+        assert_eq!(unit(&source).main, Truth::Never);
     }
 }

@@ -9,13 +9,15 @@ use agon_play::parse_clock;
 /// programs are greeted while their clocks stand. `None` if nothing has a limit.
 ///
 /// # Errors
-/// The words are no clock, or name a policy that a console cannot hold.
+/// The words are no clock, or name a policy that a console does not support.
 pub fn read(game: &dyn AnyGame, words: &str) -> Result<Option<ClockPolicy>> {
     let clock = parse_clock(game, game.info().clock, words).map_err(|flaw| Error::from(flaw).context("time"))?;
     let named = words.rsplit(',').find_map(|part| part.trim().strip_prefix("policy="));
     if let Some(policy) = named.filter(|policy| *policy != TimePolicy::Wall.name()) {
-        return Err(Error::user(format!("time: a console measures wall time, so it cannot hold `policy={policy}`"))
-            .hint("write `policy=wall`, or leave the policy out"));
+        return Err(Error::user(format!(
+            "time: a console measures wall time, so it does not support `policy={policy}`"
+        ))
+        .hint("write `policy=wall`, or leave the policy out"));
     }
     let clock = ClockPolicy { greeting: None, policy: TimePolicy::Wall, ..clock };
     Ok((!clock.is_off()).then_some(clock))

@@ -44,10 +44,14 @@ impl Files {
             if path.metadata().is_ok_and(|about| !about.is_file()) {
                 return Err(Error::user(format!("`{}` is no file", clean(name))));
             }
-            self.keep("a map of the session", path.clone());
         }
         let map = source.load(game, spec.seed, spec.seats.len()).map_err(agon_play::Error::from)?;
-        String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))
+        let text =
+            String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))?;
+        if let MapSource::File(path) = source {
+            self.keep("a map of the session", path);
+        }
+        Ok(text)
     }
 
     /// Writes a file.

@@ -3,13 +3,14 @@
 use super::words::Vocabulary;
 use crate::error::{Error, Result, reason};
 use agon_play::Cancel;
-use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use rustyline::{
     Completer, Config, Editor, Helper, Highlighter, Hinter, Validator, completion::Completer as Complete,
     error::ReadlineError, history::MemHistory,
 };
 use std::{
-    io::{self, BufRead, IsTerminal},
+    io::{self, BufRead, IsTerminal, Write},
     thread,
     time::Duration,
 };
@@ -19,12 +20,24 @@ const LONGEST: usize = 8 << 20;
 /// The maximum time between two looks at the interrupt flag.
 const NAP: Duration = Duration::from_millis(50);
 
-/// A source of commands.
+/// Ends the mode in which a terminal marks what is pasted. The prompt begins it.
+const UNMARKED: &str = "\x1b[?2004l";
+
+/// A source of commands. A thread reads stdin, which may be silent for long: an interrupt must end the session then.
 pub enum Input {
     /// A person at a terminal, with history and completion.
-    Prompt(Box<Editor<Words, MemHistory>>),
-    /// One command a line, from a thread that reads stdin: a pipe may be silent for long, and Ctrl-C must work then.
+    Prompt(Prompt),
+    /// One command a line.
     Lines(Receiver<Result<String>>),
+}
+
+/// The thread that reads a terminal.
+pub struct Prompt {
+    /// Requests a line. The prompt completes these words.
+    ask: Sender<Vocabulary>,
+    lines: Receiver<std::result::Result<String, ReadlineError>>,
+    /// How the terminal is to be left.
+    before: Termios,
 }
 
 /// The help for a person at the prompt.
@@ -64,10 +77,7 @@ impl Input {
             });
             return Ok(Self::Lines(received));
         }
-        let failed = |why: ReadlineError| Error::user(format!("cannot use the terminal: {why}"));
-        let config = Config::builder().auto_add_history(true).build();
-        let editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
-        Ok(Self::Prompt(Box::new(editor)))
+        Ok(Self::Prompt(Prompt::open()?))
     }
 
     pub fn is_prompt(&self) -> bool {
@@ -80,27 +90,66 @@ impl Input {
     /// Stdin cannot be read, or a line is too long.
     pub fn next(&mut self, cancel: &Cancel, words: impl FnOnce() -> Vocabulary) -> Result<Option<String>> {
         match self {
-            Self::Prompt(editor) => {
-                editor.set_helper(Some(Words { commands: Commands(words()) }));
-                match editor.readline("console> ") {
-                    Ok(line) => Ok(Some(line)),
-                    Err(ReadlineError::Eof) => Ok(None),
-                    Err(ReadlineError::Interrupted) => {
-                        // The prompt takes the key from the handler of the program.
-                        cancel.kill();
-                        Ok(None)
-                    }
-                    Err(why) => Err(Error::user(format!("cannot read the terminal: {why}"))),
+            Self::Prompt(prompt) => prompt.next(cancel, words()),
+            Self::Lines(lines) => wait(lines, cancel).transpose(),
+        }
+    }
+}
+
+impl Prompt {
+    fn open() -> Result<Self> {
+        let failed = |why: ReadlineError| Error::user(format!("cannot use the terminal: {why}"));
+        let before = tcgetattr(io::stdin()).map_err(|why| failed(io::Error::from(why).into()))?;
+        let config = Config::builder().auto_add_history(true).build();
+        let mut editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
+        let (ask, asked) = bounded::<Vocabulary>(1);
+        let (answer, lines) = bounded(1);
+        thread::spawn(move || {
+            // As long as this is there, the editor waits for signals, too. Without it, a SIGINT that another thread takes would be
+            // seen at the next key.
+            let _printer = editor.create_external_printer();
+            for words in asked {
+                editor.set_helper(Some(Words { commands: Commands(words) }));
+                if answer.send(editor.readline("console> ")).is_err() {
+                    break;
                 }
             }
-            Self::Lines(lines) => loop {
-                match lines.recv_timeout(NAP) {
-                    Ok(line) => return line.map(Some),
-                    Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                    Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => return Ok(None),
-                    Err(RecvTimeoutError::Timeout) => {}
+        });
+        Ok(Self { ask, lines, before })
+    }
+
+    fn next(&self, cancel: &Cancel, words: Vocabulary) -> Result<Option<String>> {
+        // The thread lives as long as `self`.
+        let _ = self.ask.send(words);
+        match wait(&self.lines, cancel) {
+            Some(Ok(line)) => Ok(Some(line)),
+            Some(Err(ReadlineError::Eof)) => Ok(None),
+            Some(Err(ReadlineError::Interrupted)) => {
+                // The prompt takes the key from the handler of the program.
+                cancel.kill();
+                Ok(None)
+            }
+            Some(Err(why)) => Err(Error::user(format!("cannot read the terminal: {why}"))),
+            None => {
+                // The thread reads on, and the terminal is as the prompt needs it. Whoever has gone away does not mind.
+                let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+                let mut stdout = io::stdout().lock();
+                if stdout.is_terminal() {
+                    let _ = writeln!(stdout, "{UNMARKED}").and_then(|()| stdout.flush());
                 }
-            },
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Waits for what a thread has read. `None` at the end, and after an interrupt.
+fn wait<T>(lines: &Receiver<T>, cancel: &Cancel) -> Option<T> {
+    loop {
+        match lines.recv_timeout(NAP) {
+            Ok(line) => return Some(line),
+            Err(RecvTimeoutError::Timeout) if !cancel.is_cancelled() => {}
+            Err(_) => return None,
         }
     }
 }

@@ -189,10 +189,14 @@ impl ConsoleCommand {
             let served = Served { port: self.port, opens: !self.no_open, format: self.format };
             served.run(&mut session, &interrupt, printer)
         };
-        if exit.is_err() {
+        // Where nobody reads on, as with `| head`, the session has ended as it was meant to.
+        if exit.as_ref().is_err_and(|why| why.exit != Exit::Done) {
             session.rescue();
         }
         let ended = session.end();
+        if let (Err(_), Err(why)) = (&exit, &ended) {
+            printer.error(why);
+        }
         exit.and_then(|exit| ended.map(|()| exit))
     }
 
@@ -230,10 +234,7 @@ impl ConsoleCommand {
                     return Ok(Exit::User);
                 }
             }
-            if cancel.is_cancelled() {
-                break;
-            }
-            if session.has_quit {
+            if cancel.is_cancelled() || session.has_quit {
                 break;
             }
         }

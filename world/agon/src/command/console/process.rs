@@ -50,6 +50,8 @@ pub struct BotProcess {
     /// The number of its start.
     pub run: u32,
     running: Running,
+    /// The thread that reads the output.
+    output: JoinHandle<()>,
     /// The thread that reads stderr.
     errors: JoinHandle<()>,
     /// When its output has ended.
@@ -80,13 +82,13 @@ impl BotProcess {
         let tell = feed(running.stdin.take());
         let (reports, errors) = (reports.clone(), reports.clone());
         let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());
-        thread::spawn(move || {
+        let output = thread::spawn(move || {
             let report = |at, news| reports.send(Report { seat, run, at, news }).is_ok();
             pump(stdout, |bytes| {
                 let at = output_recorder.add(seat, Stream::Out, bytes);
                 report(at, News::Output(bytes.to_vec()))
             });
-            report(output_recorder.now(), News::OutputEnded)
+            report(output_recorder.now(), News::OutputEnded);
         });
         let tail = Arc::<Mutex<Vec<u8>>>::default();
         let end = Arc::clone(&tail);
@@ -107,7 +109,7 @@ impl BotProcess {
                 true
             });
         });
-        Ok(Self { run, running, errors, closed: None, tail, tell: Some(tell) })
+        Ok(Self { run, running, output, errors, closed: None, tail, tell: Some(tell) })
     }
 
     /// Sends bytes. If the bot no longer reads, that shows when it does not answer.
@@ -120,9 +122,10 @@ impl BotProcess {
         self.tell = None;
     }
 
-    /// Returns whether the process runs.
-    pub fn is_running(&mut self) -> bool {
-        matches!(self.running.ended(), Ok(None))
+    /// Returns whether the process has ended, and all that it and its children wrote has been read.
+    pub fn is_over(&mut self) -> bool {
+        let runs = matches!(self.running.ended(), Ok(None));
+        !runs && self.output.is_finished() && self.errors.is_finished()
     }
 
     /// Returns the last line of stderr that has something in it.

@@ -1,5 +1,9 @@
 //! The world of a console: starts and stops bots, reads and writes files, and shows the answers.
 
+mod effects;
+#[cfg(test)]
+mod tests;
+
 use super::{
     Format,
     dialogue::{Dialogue, Piece, Way},
@@ -13,22 +17,21 @@ use super::{
 };
 use crate::{
     clean::clean,
-    command::match_::never_started,
     error::{Error, Result},
     printer::Printer,
     terms::{Terms, prepare},
 };
-use agon_console::{Binding, Console, Effect, Saved};
-use agon_core::{Flaw, Seat};
+use agon_console::{Binding, Console};
+use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{Cancel, MapSource, MatchPlan, NamedBot, PreparedBot, Preparer};
 use agon_referee::{MatchEvent, SeatKind};
-use agon_run::{Launch, Stream};
-use agon_spec::{ConsoleDocument, Limits, MatchSpec, Versioned};
+use agon_spec::{ConsoleDocument, MatchSpec, Versioned};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use std::{
     collections::VecDeque,
     path::Path,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -177,26 +180,25 @@ impl<'a> Session<'a> {
             return Some(Duration::ZERO);
         }
         let deadline = self.console.deadline().map(|deadline| deadline.saturating_sub(self.recorder.now()));
-        let is_ending = self.processes.iter().flatten().any(BotProcess::is_ending);
-        deadline.into_iter().chain(is_ending.then_some(ENDING)).min()
+        deadline.into_iter().chain(self.is_ending().then_some(ENDING)).min()
     }
 
     /// Gives a command, whose answer has this number and comes when it comes. Returns whether the line has an answer.
     pub fn begin(&mut self, id: u64, line: &str) -> bool {
-        // A bot that has answered in time must not be late because a command is heard first. One that writes without end must
-        // not keep the command from its turn.
-        for _ in 0..UNHEARD {
-            let Ok(report) = self.reports.try_recv() else { break };
-            self.hear(report);
-        }
-        let has_answer = self.console.command(self.recorder.now(), id, line);
+        // A bot that has answered in time must not be late because a command is heard first.
+        let now = self.recorder.now();
+        self.hear_all();
+        let has_answer = self.console.command(now, id, line);
         self.work();
         has_answer
     }
 
     /// Time has passed.
     pub fn tick(&mut self) {
-        self.console.tick(self.recorder.now());
+        // A bot that has answered before this instant is heard before anybody is judged.
+        let now = self.recorder.now();
+        self.hear_all();
+        self.console.tick(now);
         self.work();
     }
 
@@ -230,6 +232,12 @@ impl<'a> Session<'a> {
 
     /// Gives a command and waits for its answer. `None` if the line has none, or after an interrupt.
     pub fn command(&mut self, line: &str) -> Option<Box<ConsoleDocument>> {
+        // A file of commands is the same session whether a bot's end is seen a moment sooner or later.
+        self.hear_all();
+        while self.is_ending() && !self.cancel.is_cancelled() {
+            thread::sleep(ENDING);
+            self.work();
+        }
         if !self.begin(0, line) {
             return None;
         }
@@ -246,6 +254,19 @@ impl<'a> Session<'a> {
                 recv(self.preparer.prepared()) -> bot => bot.into_iter().for_each(|bot| self.seat(bot)),
                 default(self.left().map_or(NAP, |left| left.min(NAP))) => self.tick(),
             }
+        }
+    }
+
+    /// Returns whether the end of a process is awaited.
+    fn is_ending(&self) -> bool {
+        self.processes.iter().flatten().any(BotProcess::is_ending)
+    }
+
+    /// Takes the reports that wait. A bot that writes without end must not keep others from their turn.
+    fn hear_all(&mut self) {
+        for _ in 0..UNHEARD {
+            let Ok(report) = self.reports.try_recv() else { break };
+            self.hear(report);
         }
     }
 
@@ -303,97 +324,6 @@ impl<'a> Session<'a> {
         self.notes.push(Note::Said(Piece::note(seat, run, self.recorder.now(), text)));
     }
 
-    /// Does what the console asks of the world, up to the second bot that thinks: others shall be heard before that.
-    fn work(&mut self) {
-        self.tell_endings();
-        self.recorder.set_ply(self.console.position().plies() + 1);
-        let mut has_thought = false;
-        while !has_thought || !matches!(self.console.peek(), Some(Effect::Think { .. })) {
-            let Some(effect) = self.console.next() else { break };
-            match effect {
-                Effect::Answer { id, document } => self.answers.push_back((id, document)),
-                Effect::Record(event) => {
-                    self.is_unsaved = true;
-                    self.recorder.set_ply(self.console.position().plies() + 1);
-                    self.notes.push(Note::Event(event));
-                }
-                Effect::Bind { seat, words } => match parse_bot(self.game, &words) {
-                    Ok(bot) => self.preparer.request(seat, bot),
-                    Err(why) => self.console.bind(self.recorder.now(), seat, Err(flaw(&why))),
-                },
-                Effect::Start { seat, run } => {
-                    let started = self.start(seat, run);
-                    let text = started
-                        .as_ref()
-                        .map_or_else(|why| format!("it cannot be started: {why}"), |()| "it was started".into());
-                    self.note(seat, run, text);
-                    self.console.started(self.recorder.now(), seat, run, started);
-                }
-                Effect::Stop { seat } => {
-                    if let Some(process) = self.processes[seat.index()].take() {
-                        self.note(seat, process.run, "it was ended".to_owned());
-                    }
-                }
-                Effect::Tell { seat, bytes } => {
-                    if let Some(run) = self.processes[seat.index()].as_ref().map(|process| process.run) {
-                        let at = self.recorder.add(seat, Stream::In, &bytes);
-                        self.say(seat, run, at, Way::To, &bytes);
-                    }
-                    if let Some(process) = &self.processes[seat.index()] {
-                        process.tell(bytes);
-                    }
-                }
-                Effect::Think { seat } => {
-                    let recorder = &self.recorder;
-                    self.console.think(seat, || recorder.now());
-                    has_thought = true;
-                }
-                Effect::Load { name } => {
-                    let map = self.files.load(&name, self.game, &self.spec).map_err(|error| flaw(&error));
-                    self.console.loaded(self.recorder.now(), map);
-                }
-                Effect::Save { what, name, bytes } => {
-                    let written = self.files.save(Path::new(&name), &bytes, &self.bots).map_err(|error| flaw(&error));
-                    self.is_unsaved &= written.is_err() || what != Saved::Replay;
-                    self.console.saved(self.recorder.now(), what, written);
-                }
-                Effect::Quit => self.has_quit = true,
-            }
-        }
-    }
-
-    /// Takes a bot that was prepared.
-    pub fn seat(&mut self, (seat, prepared): PreparedSeat) {
-        let bound = prepared.and_then(|bot| self.bind(seat, bot)).map_err(|error| flaw(&error));
-        self.console.bind(self.recorder.now(), seat, bound);
-        self.work();
-    }
-
-    fn bind(&mut self, seat: Seat, prepared: PreparedBot) -> Result<Binding> {
-        self.files.check_bot(&prepared)?;
-        if let Launch::Program(program) = prepared.launch(&self.spec.limits, self.spec.seed, seat)
-            && let Err(why) = program.check()
-        {
-            return Err(never_started(self.game, &[prepared], &[(Seat::new(0), why)]));
-        }
-        let binding = binding(&prepared);
-        // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
-        self.bots[seat.index()] = prepared;
-        self.spec = self.plan.spec(&self.bots);
-        self.console.describe(self.spec.clone());
-        Ok(binding)
-    }
-
-    fn start(&mut self, seat: Seat, run: u32) -> std::result::Result<(), String> {
-        let limits = Limits { memory_mib: self.spec.memory_mib(seat), ..self.spec.limits };
-        let Launch::Program(program) = self.bots[seat.index()].launch(&limits, self.spec.seed, seat) else {
-            return Err("it is no program".to_owned());
-        };
-        let process = BotProcess::start(&program, limits.memory_mib, (seat, run), &self.report, &self.recorder)?;
-        self.processes[seat.index()] = Some(process);
-        Ok(())
-    }
-
     /// Writes the session to a file of its own if it has turns that no file has.
     pub fn rescue(&mut self) {
         if !self.is_unsaved {
@@ -437,16 +367,10 @@ impl<'a> Session<'a> {
     pub fn end(mut self) -> Result<()> {
         self.processes.iter_mut().flatten().for_each(BotProcess::close_input);
         let until = Instant::now() + GRACE;
-        while Instant::now() < until && self.processes.iter_mut().flatten().any(BotProcess::is_running) {
+        while Instant::now() < until && !self.processes.iter_mut().flatten().all(BotProcess::is_over) {
             // A bot that writes must not wait for somebody who reads.
             let _ = self.reports.recv_timeout(NAP);
         }
         self.files.close_transcript(&self.recorder, self.printer)
     }
-}
-
-/// Returns an error of the world as one of the console.
-fn flaw(error: &Error) -> Flaw {
-    let document = error.flaw();
-    Flaw { what: document.text, place: None, item: None, hint: document.hint.map(Into::into) }
 }

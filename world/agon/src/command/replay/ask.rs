@@ -1,6 +1,9 @@
 //! `agon replay ask FILE --ply N --seat S BOT`.
 
-use super::{place, show::not_reached};
+use super::{
+    place,
+    show::{failure_word, not_reached},
+};
 use crate::{
     clean::{clean, clean_lines, cut, escape_bytes, one_char_a_byte},
     command::Format,
@@ -14,7 +17,7 @@ use crate::{
     terms::prepare,
     values,
 };
-use agon_core::{Seat, clock::print_duration};
+use agon_core::{Failure, Seat, clock::print_duration};
 use agon_games::{AnyGame, AnyInterview, Reply};
 use agon_play::{BotSpec, Cancel, Helper, NamedBot, Preparer, load_replay};
 use agon_referee::{EntryRecord, JsonList, PlyRecord, SeekError};
@@ -24,7 +27,6 @@ use agon_sandbox::Confinement;
 use agon_spec::{AskDocument, ExchangePiece, PresentAnswer, RecordedAnswer};
 use agon_spec::{Limits, MatchSpec};
 use clap::Args;
-use serde_json::json;
 use std::{
     path::PathBuf,
     time::{Duration, Instant},
@@ -84,7 +86,16 @@ enum Side {
     Referee,
 }
 
+/// Returns whether the bot did not decide in the recorded match.
+fn broke_down(entry: &EntryRecord) -> bool {
+    entry.failure.is_some_and(Failure::is_breakdown)
+}
+
 impl Answer {
+    fn is_as_recorded(&self, entry: &EntryRecord) -> bool {
+        self.orders == entry.orders && !broke_down(entry)
+    }
+
     /// Adds bytes to the exchange. Consecutive bytes from one side form one piece.
     fn add(&mut self, side: Side, bytes: &[u8]) {
         match self.exchange.last_mut() {
@@ -171,7 +182,7 @@ impl Ask {
                 refusal: answer.refusal.as_deref().map(clean),
                 wall_us: answer.wall.as_micros() as u64,
             },
-            same: answer.orders == entry.orders,
+            same: answer.is_as_recorded(entry),
             strayed: answer.strayed,
         }
     }
@@ -206,13 +217,21 @@ impl Ask {
             let shown: Vec<String> = orders.texts().map(clean).collect();
             if shown.is_empty() { "no order".to_owned() } else { shown.join(" ") }
         };
-        let then = entry.failure.map_or_else(String::new, |f| format!(", failed: {}", json!(f)));
+        let then = entry.failure.map_or_else(String::new, |failure| format!(", failed: {}", failure_word(failure)));
         let now = answer.refusal.as_ref().map_or_else(String::new, |r| format!(", refused: {}", clean(r)));
         out.push_str(&format!("\nthen  {}{then} ({})\n", orders(&entry.orders), print_micros(entry.wall_us)));
         let micros = answer.wall.as_micros() as u64;
         out.push_str(&format!("now   {}{now} ({})\n", orders(&answer.orders), print_micros(micros)));
-        let same = answer.orders == entry.orders;
-        out.push_str(if same { "\nthe same decision\n" } else { "\nanother decision\n" });
+        out.push_str(if answer.is_as_recorded(entry) {
+            "\nthe same decision\n"
+        } else if broke_down(entry) {
+            "\nanother decision: it decided nothing then\n"
+        } else {
+            "\nanother decision\n"
+        });
+        if let Some(ply) = answer.strayed {
+            out.push_str(&format!("it decided otherwise before, first in turn {ply}\n"));
+        }
         out
     }
 }

@@ -41,7 +41,7 @@ pub struct Html {
     /// byte that was said.
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Show another replay beside this one, in step with it, as far as this one goes.
+    /// Show another replay beside this one, in step with it. The shorter one stays at its end.
     #[arg(long, value_name = "FILE", conflicts_with = "seat")]
     beside: Option<PathBuf>,
     /// Put only what this seat knew into the page: what it saw, its own orders and, of the transcript, its own bot. There is no
@@ -67,7 +67,15 @@ impl Html {
         let page = match self.seat {
             None => {
                 let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
-                Page { source: Source::Replay(&replay), transcript, file, beside: beside.as_deref(), bots: true }.html()
+                Page {
+                    source: Source::Replay(&replay),
+                    transcript,
+                    file,
+                    beside: beside.as_deref(),
+                    bots: true,
+                    plays: false,
+                }
+                .html()
             }
             Some(number) => {
                 let (seat, known) = known(&replay, number)?;
@@ -78,6 +86,7 @@ impl Html {
                     file: None,
                     beside: None,
                     bots: false,
+                    plays: false,
                 }
                 .html()
             }

@@ -6,6 +6,7 @@ mod html;
 mod import;
 mod picture;
 mod place;
+mod play;
 mod rounds;
 mod show;
 mod time;

@@ -20,7 +20,7 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::load_replay;
-use agon_referee::{AnyRerun, PlyRecord};
+use agon_referee::{PlyRecord, Rerun};
 use agon_replay::{LineOfPlay, Replay};
 use clap::Args;
 use std::{
@@ -142,7 +142,7 @@ impl Svg {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let (replay, game) = self.drawn.load()?;
         let album = Album::of(&replay, game, self.drawn.seat)?;
-        let picture = album.svg(&*album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
+        let picture = album.svg(&album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         self.drawn.write(printer, picture.as_bytes())
     }
 }
@@ -152,7 +152,7 @@ impl Png {
         self.drawn.refuse_terminal()?;
         let (replay, game) = self.drawn.load()?;
         let album = Album::of(&replay, game, self.drawn.seat)?;
-        let picture = album.svg(&*album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
+        let picture = album.svg(&album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         let png = Painter::new(self.width).paint(&picture)?.encode_png();
         let png = png.map_err(|why| Error::user(format!("cannot make the picture: {why}")).exit(Exit::Internal))?;
         self.drawn.write(printer, &png)
@@ -170,7 +170,7 @@ impl Gif {
         let mut rerun = album.rerun(first)?;
         for ply in spread(first, last) {
             rerun.seek(ply, turns).map_err(|why| not_reached(&why))?;
-            samples.push(painter.paint(&album.svg(&*rerun))?);
+            samples.push(painter.paint(&album.svg(&rerun))?);
         }
         let failed = |why| Error::user(format!("cannot make the animation: {why}"));
         let mut animation = Animation::new(Vec::new(), &samples[0], Palette::of(&samples), self.fps).map_err(failed)?;
@@ -178,7 +178,7 @@ impl Gif {
         let bar = printer.bar(u64::from(last - first) + 1);
         for ply in first..=last {
             rerun.seek(ply, turns).map_err(|why| not_reached(&why))?;
-            animation.add(&painter.paint(&album.svg(&*rerun))?).map_err(failed)?;
+            animation.add(&painter.paint(&album.svg(&rerun))?).map_err(failed)?;
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -227,14 +227,14 @@ impl<'a> Album<'a> {
         Ok(Self { game, play, eyes })
     }
 
-    fn rerun(&self, ply: u32) -> Result<Box<dyn AnyRerun>> {
+    fn rerun(&self, ply: u32) -> Result<Rerun> {
         at(self.game, &self.play, ply)
     }
 
-    fn svg(&self, rerun: &dyn AnyRerun) -> String {
+    fn svg(&self, rerun: &Rerun) -> String {
         let frame = match self.eyes {
-            None => rerun.picture(),
-            eyes => rerun.frame(eyes).spelled_out(),
+            None => rerun.board().picture(),
+            eyes => rerun.board().frame(eyes).spelled_out(),
         };
         svg(&frame, &seat_names(&self.play.spec))
     }

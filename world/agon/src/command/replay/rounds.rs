@@ -14,12 +14,12 @@ impl Rounds {
         let mut rounds = Vec::new();
         let changed = |line: &Line| matches!(line, Line::Event(MatchEvent::Rewound { .. } | MatchEvent::Edited { .. }));
         if let Ok(mut rerun) = game.rerun(&replay.header.spec)
-            && rerun.round().is_some()
+            && rerun.board().round().is_some()
             // If turns were taken back, one number names two turns.
             && !replay.lines.iter().any(changed)
         {
             for record in replay.plies() {
-                let round = rerun.round();
+                let round = rerun.board().round();
                 // `agon replay verify` says why the replay does not reproduce.
                 if rerun.step(record).is_err() {
                     break;
@@ -27,7 +27,7 @@ impl Rounds {
                 rounds.push(round);
             }
             // The match may have been aborted in the next turn, so that turn has a round too.
-            rounds.push(rerun.round());
+            rounds.push(rerun.board().round());
         }
         Self(rounds)
     }

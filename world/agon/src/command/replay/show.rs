@@ -12,12 +12,12 @@ use crate::{
     printer::Printer,
     report::{Report, fault_line, print_micros, refused_text, seat_names, turns},
 };
-use agon_core::Standing;
+use agon_core::{Failure, Standing};
 use agon_games::AnyGame;
 use agon_play::load_replay;
-use agon_referee::{AnyRerun, EntryRecord, MatchEvent, PlyRecord, SeekError};
+use agon_referee::{EntryRecord, MatchEvent, PlyRecord, Rerun, SeekError};
 use agon_replay::{End, Footer, Line, LineOfPlay, Replay};
-use agon_spec::{PlyDocument, RefusedRecord, ReplayDocument};
+use agon_spec::{FaultRecord, PlyDocument, RefusedRecord, ReplayDocument};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -73,20 +73,24 @@ impl Show {
         }
         if self.svg {
             let play = replay.line_of_play();
-            let position = at(game, &play, self.ply.unwrap_or(play.plies()))?;
-            printer.data(svg(&position.picture(), &seat_names(&play.spec)))?;
+            let rerun = at(game, &play, self.ply.unwrap_or(play.plies()))?;
+            printer.data(svg(&rerun.board().picture(), &seat_names(&play.spec)))?;
             return Ok(Exit::Done);
         }
         match (self.ply, self.format) {
             (Some(ply), format) => {
                 let play = replay.line_of_play();
-                let position = at(game, &play, ply)?;
+                let rerun = at(game, &play, ply)?;
+                let position = rerun.board();
                 let record = play.turn(ply);
                 match format {
                     Format::Text => {
                         if let Some(record) = record {
                             let rounds = Rounds::of(game, &replay);
-                            printer.data(turn_text(&replay, record, &rounds, usize::MAX) + "\n")?;
+                            let mut text = turn_text(&replay, record, &rounds, usize::MAX);
+                            let faults = faults(&replay.lines).into_iter().filter(|fault| fault.ply == ply);
+                            faults.for_each(|fault| text.push_str(&fault_text(&replay, fault, &rounds)));
+                            printer.data(text + "\n")?;
                         }
                         let names = seat_names(&replay.header.spec);
                         printer.data(board::render(&position.picture(), &names, Room::default(), printer.colour))?;
@@ -120,14 +124,7 @@ impl Show {
         for line in lines {
             match line {
                 Line::Ply(record) => out.push_str(&turn_text(replay, record, rounds, 100)),
-                Line::Event(MatchEvent::Fault(fault)) => {
-                    let name = spec.seats.get(fault.seat.index()).map_or("", |s| s.name.as_str());
-                    out.push_str(&format!(
-                        "  fault of {}: {}\n",
-                        clean(name),
-                        clean(&fault_line(&rounds.fault(fault)))
-                    ));
-                }
+                Line::Event(MatchEvent::Fault(fault)) => out.push_str(&fault_text(replay, fault, rounds)),
                 Line::Event(MatchEvent::Rewound { ply, .. }) => out.push_str(&format!("  back to turn {ply}\n")),
                 Line::Event(MatchEvent::Edited { .. }) => out.push_str("  the position was edited\n"),
                 Line::Cut(cut) => {
@@ -159,6 +156,36 @@ impl Show {
             }
         }
         out
+    }
+}
+
+/// Returns the faults in the turns that count, without those that were taken back.
+fn faults(lines: &[Line]) -> Vec<&FaultRecord> {
+    let mut faults: Vec<&FaultRecord> = Vec::new();
+    for line in lines {
+        match line {
+            Line::Event(MatchEvent::Fault(fault)) => faults.push(fault),
+            Line::Event(MatchEvent::Rewound { ply, .. }) => faults.retain(|fault| fault.ply <= *ply),
+            Line::Event(MatchEvent::Edited { .. }) => faults.clear(),
+            _ => {}
+        }
+    }
+    faults
+}
+
+/// Returns the line of a fault.
+fn fault_text(replay: &Replay, fault: &FaultRecord, rounds: &Rounds) -> String {
+    let name = replay.header.spec.seats.get(fault.seat.index()).map_or("", |seat| seat.name.as_str());
+    format!("  fault of {}: {}\n", clean(name), clean(&fault_line(&rounds.fault(fault))))
+}
+
+/// Returns how a seat failed, in the words of a table.
+pub(super) fn failure_word(failure: Failure) -> &'static str {
+    match failure {
+        Failure::Late => "late",
+        Failure::Gone => "gone",
+        Failure::Nonsense => "nonsense",
+        Failure::Unlawful(_) => "unlawful",
     }
 }
 
@@ -209,8 +236,7 @@ fn decided(entry: &EntryRecord, width: usize) -> String {
         text.push('-');
     }
     if let Some(failure) = entry.failure {
-        let kind = serde_json::to_value(failure).unwrap_or_default();
-        text.push_str(&format!("  failed: {}", clean(&kind.to_string())));
+        text.push_str(&format!("  failed: {}", failure_word(failure)));
     }
     if let Some(refusal) = &entry.refusal {
         text.push_str(&format!("  refused: {}", clean(refusal)));
@@ -248,7 +274,7 @@ fn document(replay: Replay) -> ReplayDocument {
 }
 
 /// Returns the match after turn `ply`.
-pub fn at(game: &dyn AnyGame, play: &LineOfPlay<&PlyRecord>, ply: u32) -> Result<Box<dyn AnyRerun>> {
+pub fn at(game: &dyn AnyGame, play: &LineOfPlay<&PlyRecord>, ply: u32) -> Result<Rerun> {
     let mut rerun = game.rerun(&play.spec)?;
     rerun.seek(ply, &play.turns).map_err(|why| not_reached(&why))?;
     Ok(rerun)
@@ -261,5 +287,22 @@ pub fn not_reached(why: &SeekError) -> Error {
         SeekError::Mismatch(mismatch) => Error::user(clean(&mismatch.to_string()))
             .exit(Exit::Differs)
             .hint("the replay does not reproduce; `agon replay verify` says more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_core::Seat;
+    use agon_referee::Fault;
+
+    #[test]
+    fn faults_count_until_their_turns_are_taken_back() {
+        let fault = |ply| FaultRecord { seat: Seat::new(0), ply, round: None, fault: Fault::ClosedOutput };
+        let failed = |ply| Line::Event(MatchEvent::Fault(fault(ply)));
+        let back_to = |ply| Line::Event(MatchEvent::Rewound { ply, fingerprint: Default::default() });
+        let lines = [failed(2), failed(5), back_to(4), failed(6)];
+        assert_eq!(faults(&lines), [&fault(2), &fault(6)]);
+        assert_eq!(faults(&[&lines[..], &[back_to(0)]].concat()), Vec::<&FaultRecord>::new());
     }
 }

@@ -16,8 +16,11 @@ use std::time::Duration;
 /// What the sign behind a time of computing means.
 const PARTIAL: &str = "+ or more: the bot could start children, and nothing here counts those that end unseen";
 
+/// What is said below the tables if the replay has turns that they leave out.
+const LEFT_OUT: &str = "turns that were taken back, or are before an edit of the position, are left out here";
+
 /// A decision, or the answer to a greeting.
-struct Answer {
+struct Answer<'a> {
     /// The turn; 0 is the greeting.
     ply: u32,
     seat: Seat,
@@ -28,13 +31,18 @@ struct Answer {
     /// The limit in microseconds. `None` if there was no limit or it is unknown.
     limit_us: Option<u64>,
     late: bool,
+    /// What the replay says of the decision. `None` for a greeting.
+    entry: Option<&'a EntryRecord>,
 }
 
 /// The times of a recorded match.
 pub struct Timing<'a> {
     spec: &'a MatchSpec,
-    answers: Vec<Answer>,
+    /// The answers in the turns that count.
+    answers: Vec<Answer<'a>>,
     totals: Vec<Option<Certificate>>,
+    /// Whether turns are left out, because others count in their place.
+    leaves_out: bool,
     rounds: Rounds,
     /// The only turn to show. `None` shows all turns.
     ply: Option<u32>,
@@ -47,10 +55,10 @@ impl<'a> Timing<'a> {
     /// The replay has no such turn.
     pub fn of(replay: &'a Replay, rounds: Rounds, ply: Option<u32>) -> Result<Self> {
         let spec = &replay.header.spec;
-        let mut answers = Vec::new();
+        let mut answers: Vec<Answer<'_>> = Vec::new();
+        let mut leaves_out = false;
         let mut faults: Vec<&FaultRecord> = Vec::new();
         let mut decided = vec![false; spec.seats.len()];
-        let mut sums = vec![Certificate::default(); spec.seats.len()];
         for line in &replay.lines {
             match line {
                 Line::Event(MatchEvent::Greeted { seat, wall_us, .. }) => answers.push(Answer {
@@ -69,21 +77,22 @@ impl<'a> Timing<'a> {
                         let seat = entry.seat.index();
                         // A seat that failed in an earlier turn was not asked.
                         let asked = !faults.iter().any(|fault| fault.seat == entry.seat && fault.ply < record.ply);
-                        if let (true, Some(decided), Some(sum)) = (asked, decided.get_mut(seat), sums.get_mut(seat)) {
+                        if let (true, Some(decided)) = (asked, decided.get_mut(seat)) {
                             let clock = Report::clock_of(spec, seat);
                             let first = !std::mem::replace(decided, true);
                             answers.push(Answer::decision(record.ply, entry, &clock, first, &faults));
-                            sum.add(entry);
                         }
                     }
                 }
                 // Turns that were taken back are not shown: turn 5 is the one that was kept.
                 Line::Event(MatchEvent::Rewound { ply, .. }) => {
+                    leaves_out |= answers.iter().any(|answer| answer.ply > *ply);
                     answers.retain(|answer| answer.ply <= *ply);
                     faults.retain(|fault| fault.ply <= *ply);
                     decided = have_decided(&answers, decided.len());
                 }
                 Line::Event(MatchEvent::Edited { .. }) => {
+                    leaves_out |= answers.iter().any(|answer| answer.ply > 0);
                     answers.retain(|answer| answer.ply == 0);
                     faults.clear();
                     decided.fill(false);
@@ -91,6 +100,7 @@ impl<'a> Timing<'a> {
                 _ => {}
             }
         }
+        let sums = sums(&answers, spec.seats.len());
         if let Some(ply) = ply {
             answers.retain(|answer| answer.ply == ply);
             if answers.is_empty() {
@@ -100,11 +110,12 @@ impl<'a> Timing<'a> {
         }
         let certificates = replay.footer.as_ref().map(|footer| &footer.times);
         let totals = (0..spec.seats.len()).map(|i| match certificates {
-            Some(times) => times.get(i).and_then(|time| time.certificate),
+            // The footer also has turns that the lines leave out, because the match was too long, and those that were taken back.
+            Some(times) => times.get(i)?.certificate.map(|whole| if leaves_out { sums[i] } else { whole }),
             // The replay was cut off before its footer.
             None => (replay.header.agon > 1).then_some(sums[i]),
         });
-        Ok(Self { spec, answers, totals: totals.collect(), rounds, ply })
+        Ok(Self { spec, answers, totals: totals.collect(), leaves_out, rounds, ply })
     }
 
     /// Returns why the replay has no certificates, if it has none.
@@ -154,6 +165,9 @@ impl<'a> Timing<'a> {
         } else if self.ply.is_none() {
             out.push_str(&format!("\n{}", self.sums(colour)));
         }
+        if self.leaves_out {
+            out.push_str(&format!("\n{LEFT_OUT}\n"));
+        }
         if self.answers.iter().any(|answer| answer.time.partial) {
             out.push_str(&format!("\n{PARTIAL}\n"));
         }
@@ -195,7 +209,7 @@ impl<'a> Timing<'a> {
     }
 
     /// Returns the sentence about an answer, for example: turn 57: bot `me` used 1.31s of 1s: it computed for 1.28s.
-    fn words(&self, answer: &Answer) -> String {
+    fn words(&self, answer: &Answer<'_>) -> String {
         let turn = if answer.ply == 0 { "greeting".to_owned() } else { self.rounds.turn(answer.ply) };
         let time = &answer.time;
         let policy = self.policy(answer.seat.index());
@@ -238,7 +252,7 @@ impl<'a> Timing<'a> {
             policy: self.policy(i).name().to_owned(),
             certificate: *sum,
         };
-        let answer = |answer: &Answer| {
+        let answer = |answer: &Answer<'_>| {
             let time = &answer.time;
             AnswerTime {
                 ply: answer.ply,
@@ -279,18 +293,27 @@ impl<'a> Timing<'a> {
     }
 }
 
+/// Sums the decisions of each seat.
+fn sums(answers: &[Answer<'_>], seats: usize) -> Vec<Certificate> {
+    let mut sums = vec![Certificate::default(); seats];
+    for (seat, entry) in answers.iter().filter_map(|answer| Some((answer.seat, answer.entry?))) {
+        sums[seat.index()].add(entry);
+    }
+    sums
+}
+
 /// Returns which of the seats have decided.
-fn have_decided(answers: &[Answer], seats: usize) -> Vec<bool> {
+fn have_decided(answers: &[Answer<'_>], seats: usize) -> Vec<bool> {
     let decided = |seat| answers.iter().any(|answer| answer.ply > 0 && answer.seat.index() == seat);
     (0..seats).map(decided).collect()
 }
 
-impl Answer {
+impl<'a> Answer<'a> {
     fn greeting(seat: Seat, time: TimeRecord) -> Self {
-        Self { ply: 0, seat, time, soft_late: false, off_turn_us: None, limit_us: None, late: false }
+        Self { ply: 0, seat, time, soft_late: false, off_turn_us: None, limit_us: None, late: false, entry: None }
     }
 
-    fn decision(ply: u32, entry: &EntryRecord, clock: &ClockPolicy, first: bool, faults: &[&FaultRecord]) -> Self {
+    fn decision(ply: u32, entry: &'a EntryRecord, clock: &ClockPolicy, first: bool, faults: &[&FaultRecord]) -> Self {
         let late = faults.iter().find_map(|fault| match fault.fault {
             Fault::Late { limit_us, .. } if fault.seat == entry.seat && fault.ply == ply => Some(limit_us),
             _ => None,
@@ -304,6 +327,7 @@ impl Answer {
             off_turn_us: entry.off_turn_us,
             limit_us: late.or(micros(hard)),
             late: late.is_some(),
+            entry: Some(entry),
         }
     }
 

@@ -1,6 +1,9 @@
 //! `agon replay view FILE`.
 
-use super::html::{file_name, replay_lines, transcript_lines};
+use super::{
+    html::{file_name, replay_lines, transcript_lines},
+    play,
+};
 use crate::{
     browser,
     clean::clean,
@@ -12,6 +15,7 @@ use crate::{
     printer::Printer,
     serve::{Lines, Server, Token, page_routes},
 };
+use axum::Router;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,7 +27,7 @@ use std::path::PathBuf;
   agon replay view game.jsonl --no-open --port 8080
   agon replay view game.jsonl --format json --no-open
 
-`agon replay html` writes the same page to a file.")]
+`agon replay html` writes the same page to a file, without the button that begins a console.")]
 pub struct View {
     /// The replay. `-` is stdin.
     file: PathBuf,
@@ -45,16 +49,19 @@ impl View {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let replay = replay_lines(&self.file)?;
         let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
+        // A console reads the file again.
+        let plays = self.file.metadata().is_ok_and(|about| about.is_file());
         let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
-        let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true }.html();
+        let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true, plays }.html();
         let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
         let server = Server::new(self.port).map_err(failed)?;
         interrupt::ends_the_command()?;
         let token = Token::new();
         let url = format!("{}{}/", server.url(), token.text());
         let note = format!("shows {} until Ctrl-C", clean(&self.file.display().to_string()));
-        browser::announce(&url, &note, self.format, (!self.no_open).then_some(&*url), printer)?;
-        let why = server.run(page_routes(token, page, Lines::default()));
+        browser::announce_and_open(&url, &note, self.format, (!self.no_open).then_some(&*url), printer)?;
+        let consoles = if plays { play::routes(token.clone(), self.file, replay) } else { Router::new() };
+        let why = server.run(page_routes(token, page, Lines::default()).merge(consoles));
         Err(Error::user(format!("cannot serve the page: {}", reason(&why))))
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     screen::{Key, Screen},
 };
 use agon_games::AnyGame;
-use agon_referee::{AnyRerun, PlyRecord};
+use agon_referee::{Board, PlyRecord};
 use agon_replay::Replay;
 use std::time::{Duration, Instant};
 
@@ -88,7 +88,7 @@ pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Re
             // The turns before a difference can be watched.
             rerun.seek(playback.turn, &play.turns).map_err(|why| not_reached(&why))?;
             let record = play.turn(playback.turn);
-            screen.show(&picture(replay, &*rerun, record, &rounds, playback, room, colour));
+            screen.show(&picture(replay, rerun.board(), record, &rounds, playback, room, colour));
             shown = Some((playback, room));
             since = Instant::now();
         }
@@ -113,7 +113,7 @@ pub fn watch(game: &dyn AnyGame, replay: &Replay, from: u32, colour: bool) -> Re
 /// Returns the lines of the screen: where the match is, what was decided, the board, and the keys.
 fn picture(
     replay: &Replay,
-    rerun: &dyn AnyRerun,
+    position: &Board,
     record: Option<&PlyRecord>,
     rounds: &Rounds,
     playback: Playback,
@@ -130,7 +130,7 @@ fn picture(
     let mut out: String = lines.iter().map(|line| cut(line, columns) + "\n").collect();
     let names = seat_names(&replay.header.spec);
     let rows = room.rows.saturating_sub(lines.len() + 2);
-    out.push_str(&board::render_within(&rerun.picture(), &names, Room { columns, rows }, colour));
+    out.push_str(&board::render_within(&position.picture(), &names, Room { columns, rows }, colour));
     out.push_str(&cut(HELP, columns));
     out
 }

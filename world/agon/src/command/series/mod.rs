@@ -2,7 +2,7 @@
 
 mod report;
 
-use super::{Format, match_::never_started};
+use super::{Format, start_error::never_started};
 use crate::{
     cause::short,
     clean::clean,

@@ -103,6 +103,7 @@ impl SeriesReport<'_> {
         for (bot, place) in order.iter().zip(self.places(&order)) {
             let (tally, Interval { low, high }) = (&self.tally.bots[*bot], self.interval(*bot));
             let time = SeatTime::from(&tally.times);
+            let shown = |micros| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
             let faults = right(tally.faults.to_string());
             let mut row = vec![
                 right(place.to_string()),
@@ -112,9 +113,9 @@ impl SeriesReport<'_> {
                 right(tally.wins.to_string()),
                 right(tally.draws.to_string()),
                 right(tally.losses.to_string()),
-                right(print_micros(time.p50_us)),
-                right(print_micros(time.p99_us)),
-                right(print_micros(time.max_us)),
+                shown(time.p50_us),
+                shown(time.p99_us),
+                shown(time.max_us),
                 if tally.faults > 0 { faults.style(Style::Bad) } else { faults },
             ];
             if with_refused {

@@ -1,8 +1,7 @@
 //! The bots of a test and how their matches are played.
 
-use crate::{
-    clean::clean, core_placement::PlacementOptions, error::Result, interrupt::Interrupt, printer::Printer, terms::Terms,
-};
+use super::ComparisonOptions;
+use crate::{clean::clean, core_placement::PlacementOptions, error::Result, interrupt::Interrupt, printer::Printer};
 use agon_core::Fingerprint;
 use agon_games::AnyGame;
 use agon_play::{
@@ -55,19 +54,18 @@ impl Contest {
     pub fn prepare(
         game: &'static dyn AnyGame,
         mut bots: Vec<NamedBot>,
-        (terms, seeded): (&Terms, MatchTerms),
-        placement: &PlacementOptions,
+        (options, seeded): (&ComparisonOptions, &MatchTerms),
         interrupt: &Interrupt,
         printer: &Printer,
     ) -> Result<Self> {
         unique_names(&mut bots);
         let plan = seeded.plan(game, &bots)?;
-        let mut preparer = terms.preparer(interrupt)?;
-        let bots = terms.prepare_all(&mut preparer, game, &bots, printer)?;
+        let mut preparer = options.terms.preparer(interrupt)?;
+        let bots = options.terms.prepare_all(&mut preparer, game, &bots, printer)?;
         let warning = preparer.warning().map(clean);
-        let variables = (0..bots.len()).map(|seat| terms.variables(seat)).collect();
-        let placement = placement.clone();
-        Ok(Self { game, spec: plan.spec(&bots), bots, terms: seeded, placement, variables, warning })
+        let variables = (0..bots.len()).map(|seat| options.terms.variables(seat)).collect();
+        let (terms, placement) = (seeded.clone(), options.placement.clone());
+        Ok(Self { game, spec: plan.spec(&bots), bots, terms, placement, variables, warning })
     }
 
     /// Returns the bots of a match, in the order of their seats.

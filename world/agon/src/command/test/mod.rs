@@ -111,12 +111,12 @@ impl Test {
         let terms = self.options.question.terms(bots.len(), seeded.seed, usual)?;
         self.refuse_overwriting(&bots)?;
         let interrupt = Interrupt::in_two_stages()?;
-        let contest = self.options.contest(game, bots, &seeded, &interrupt, printer)?;
+        let contest = Contest::prepare(game, bots, (&self.options, &seeded), &interrupt, printer)?;
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.at_once(&contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
         let description = Description::of(&contest, &terms, self.null);
         if let (Some(path), Some(described)) = (&self.store, &described) {
             described.refuse_other(&description, path)?;

@@ -1,9 +1,8 @@
 //! The arguments that `agon test`, `agon climb` and `agon tune` share.
 
-use super::{Contest, Description, Question, seed_of};
-use crate::{core_placement::PlacementOptions, error::Result, interrupt::Interrupt, printer::Printer, terms::Terms};
-use agon_games::AnyGame;
-use agon_play::{MatchTerms, NamedBot, PreparedBot};
+use super::{Description, Question, seed_of};
+use crate::{core_placement::PlacementOptions, terms::Terms};
+use agon_play::MatchTerms;
 use clap::Args;
 use std::num::NonZeroUsize;
 
@@ -29,28 +28,5 @@ impl ComparisonOptions {
     /// Returns the terms of the matches. Without a seed they have that of the store, or else a fresh one.
     pub fn seeded(&self, described: Option<&Description>) -> MatchTerms {
         MatchTerms { seed: seed_of(described, self.terms.seed), ..self.terms.terms() }
-    }
-
-    /// Returns how many of `most` matches between these bots run at the same time.
-    ///
-    /// # Errors
-    /// A core is not available.
-    pub fn at_once(&self, bots: &[PreparedBot], most: usize) -> Result<NonZeroUsize> {
-        self.placement.at_once(self.at_once, bots, most)
-    }
-
-    /// Checks everything that can be checked before a bot is started, then prepares the bots.
-    ///
-    /// # Errors
-    /// A term or a bot cannot be used, or the user interrupted a build.
-    pub fn contest(
-        &self,
-        game: &'static dyn AnyGame,
-        bots: Vec<NamedBot>,
-        seeded: &MatchTerms,
-        interrupt: &Interrupt,
-        printer: &Printer,
-    ) -> Result<Contest> {
-        Contest::prepare(game, bots, (&self.terms, seeded.clone()), &self.placement, interrupt, printer)
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     clean::clean,
-    command::match_::never_started,
+    command::start_error::never_started,
     error::{Error, Result},
     printer::Printer,
     report::seat_fault,

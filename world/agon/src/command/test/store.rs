@@ -47,7 +47,7 @@ pub fn described(path: &Path, kind: Kind) -> Result<Option<Description>> {
     let files = match SqliteReader::open(path).and_then(|store| store.files()) {
         Ok(files) => files,
         Err(StoreError::Empty(_)) => return Ok(None),
-        Err(why) => return Err(of_named_store(&why)),
+        Err(why) => return Err(of_named_store(why)),
     };
     files.first().map(|file| Description::read(&file.text, path, kind)).transpose()
 }
@@ -58,7 +58,7 @@ impl TestStore {
     /// # Errors
     /// The store cannot be used, or is of another test.
     pub fn open(path: &Path, contest: &Contest, description: &Description) -> Result<Self> {
-        let store = Sqlite::open(path).map_err(|why| of_named_store(&why))?;
+        let store = Sqlite::open(path).map_err(of_named_store)?;
         let versions = begin(&store, path, contest, description)?;
         Ok(Self { store, versions })
     }
@@ -71,7 +71,7 @@ impl TestStore {
         let mut ends = Vec::new();
         let mut after = 0;
         loop {
-            let matches = self.store.matches(after, READ_AT_ONCE).map_err(|why| of_named_store(&why))?;
+            let matches = self.store.matches(after, READ_AT_ONCE).map_err(of_named_store)?;
             let Some(last) = matches.last() else { return Ok(ends) };
             after = last.planned.id;
             ends.extend(matches.into_iter().filter_map(end_of));
@@ -101,7 +101,7 @@ impl TestStore {
         let planned = self.store.enqueue(plans);
         let completed = self.store.complete_all(matches.into_iter().map(report).collect());
         self.store.hurry();
-        planned.wait().and_then(|()| completed.wait()).map_err(|why| of_named_store(&why))?;
+        planned.wait().and_then(|()| completed.wait()).map_err(of_named_store)?;
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl TestStore {
     /// # Errors
     /// Something cannot be written.
     pub fn close(self) -> Result<()> {
-        self.store.close().map_err(|why| of_named_store(&why))
+        self.store.close().map_err(of_named_store)
     }
 
     /// Makes the record of a match that has just ended.
@@ -133,17 +133,16 @@ pub fn spoilt(why: &str) -> RecordedResult {
 
 /// Writes what the test is, or checks that the store is of this test. Returns the versions of the bots.
 fn begin(store: &Sqlite, path: &Path, contest: &Contest, description: &Description) -> Result<Vec<u32>> {
-    let failed = |why: StoreError| of_named_store(&why);
-    if let Some(file) = store.files().map_err(failed)?.first() {
+    if let Some(file) = store.files().map_err(of_named_store)?.first() {
         Description::read(&file.text, path, description.kind())?.refuse_other(description, path)?;
     } else {
         let (text, agon) = (description.text(), env!("CARGO_PKG_VERSION").to_owned());
         let file = store.add_file(FileVersion { text, agon, at_ms: now_ms() });
         let map = store.add_map(StoredMap { name: contest.spec.map_name.clone(), content: None });
         store.hurry();
-        file.wait().and_then(|()| map.wait()).map_err(failed)?;
+        file.wait().and_then(|()| map.wait()).map_err(of_named_store)?;
     }
-    let known = store.bots().map_err(failed)?;
+    let known = store.bots().map_err(of_named_store)?;
     let mut versions = Vec::new();
     for (index, bot) in contest.bots.iter().enumerate() {
         // The description says that the bots are the same. A test that was killed while it began may lack some.
@@ -164,7 +163,7 @@ fn begin(store: &Sqlite, path: &Path, contest: &Contest, description: &Descripti
 
 fn hurried<T>(store: &Sqlite, ticket: agon_store::Ticket<T>) -> Result<T> {
     store.hurry();
-    ticket.wait().map_err(|why| of_named_store(&why))
+    ticket.wait().map_err(of_named_store)
 }
 
 /// Returns what became of a match. `None` if it is not over.
@@ -196,13 +195,17 @@ fn end_of(stored: StoredMatch) -> Option<StoredEnd> {
 }
 
 /// Converts an error of the store of a test, whose name the user chose.
-fn of_named_store(why: &StoreError) -> Error {
+fn of_named_store(why: StoreError) -> Error {
+    let hint = match &why {
+        StoreError::NotAStore(_) => Some("name another file; Agon writes over none that is not a store"),
+        StoreError::Damaged { .. } => Some("restore the file from a copy, or name another store"),
+        StoreError::Older { .. } => Some("use the version of Agon that wrote it, or name another store"),
+        _ => None,
+    };
     let error = Error::from(why);
-    match why {
-        StoreError::NotAStore(_) => error.hint("name another file; Agon writes over none that is not a store"),
-        StoreError::Damaged { .. } => error.hint("restore the file from a copy, or name another store"),
-        StoreError::Older { .. } => error.hint("use the version of Agon that wrote it, or name another store"),
-        _ => error,
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
     }
 }
 

@@ -253,8 +253,8 @@ impl Trial {
             return Err(interrupt::error());
         }
         for hash in blobs {
-            let bytes = tournament.store().get(hash).map_err(|why| Error::from(&why))?.unwrap_or_default();
-            let packed = Blob::new(&bytes).map_err(|why| Error::from(&why))?;
+            let bytes = tournament.store().get(hash)?.unwrap_or_default();
+            let packed = Blob::new(&bytes)?;
             trial.replays.push(packed.packed().len() as u64);
         }
         Ok(trial)

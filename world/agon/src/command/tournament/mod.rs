@@ -129,10 +129,14 @@ fn store_path(path: &Path) -> PathBuf {
 /// There is no store, or it cannot be read.
 fn reader(path: &Path) -> Result<SqliteReader> {
     let store = store_path(path);
+    if !path.exists() && !store.exists() {
+        return Err(Error::user(format!("there is no file `{}`", clean(&path.display().to_string())))
+            .hint("`agon tournament new` writes one"));
+    }
     let reader = SqliteReader::open(&store).map_err(|why| {
         // A path of a store does not say where the tournament's file is.
         let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store != path;
-        let error = Error::from(&why);
+        let error = Error::from(why);
         if unplayed {
             error.hint(format!("nothing was played yet: `agon tournament run {}`", shell_word(path)))
         } else {
@@ -145,7 +149,7 @@ fn reader(path: &Path) -> Result<SqliteReader> {
 
 /// Refuses the store of a test or of a run of tuning.
 fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
-    let files = reader.files().map_err(|why| Error::from(&why))?;
+    let files = reader.files()?;
     let Some(kind) = files.first().and_then(|file| Kind::of(&file.text)) else { return Ok(()) };
     let shown = clean(&store.display().to_string());
     Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
@@ -161,7 +165,7 @@ fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
 /// There is no store, or it cannot be read.
 pub fn frozen_reader(path: &Path) -> Result<SqliteReader> {
     let store = reader(path)?;
-    store.freeze().map_err(|why| Error::from(&why))?;
+    store.freeze()?;
     Ok(store)
 }
 
@@ -180,7 +184,7 @@ pub fn of_tournament(why: TournamentError) -> Error {
                 None => error,
             }
         }
-        TournamentError::Store(why) => Error::from(&why),
+        TournamentError::Store(why) => why.into(),
         other => {
             let error = Error::user(clean(&other.to_string()));
             match other.hint() {

@@ -85,10 +85,10 @@ impl Run {
         // a moved one.
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(of_tournament)? } else { None };
         if self.restart && path.exists() {
-            let kept = move_aside(&path).map_err(|why| Error::from(&why))?;
+            let kept = move_aside(&path)?;
             printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
         }
-        let store = Sqlite::open(&path).map_err(|why| Error::from(&why))?;
+        let store = Sqlite::open(&path)?;
         let processes = field.processes(source.file.seats as usize);
         let Source { text, file, .. } = source;
         let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
@@ -125,7 +125,7 @@ impl Run {
         let standings = tournament.standings();
         let progress = tournament.progress().map_err(of_tournament)?;
         let bracket = tournament.bracket();
-        tournament.into_store().close().map_err(|why| Error::from(&why))?;
+        tournament.into_store().close()?;
         if self.format == EventFormat::Text {
             let table = table::render(&standings, &names, printer.colour);
             let bracket = bracket.map_or_else(String::new, |bracket| table::bracket(&bracket, &names) + "\n");
@@ -187,7 +187,7 @@ impl Run {
 fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
     let store = match SqliteReader::open(path) {
         Err(StoreError::Missing(_) | StoreError::Empty(_)) => return Ok(None),
-        opened => opened.map_err(|why| Error::from(&why))?,
+        opened => opened?,
     };
     refuse_other_kind(&store, path)?;
     let read = || {
@@ -195,7 +195,7 @@ fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
         let begun = !store.files()?.is_empty();
         begun.then(|| store.bots()).transpose()
     };
-    let bots = read().map_err(|why| Error::from(&why))?;
+    let bots = read()?;
     let withdrawn = |bots: Vec<StoredBot>| bots.into_iter().filter(|bot| bot.withdrawn.is_some());
     Ok(bots.map(|bots| withdrawn(bots).map(|bot| bot.name).collect()))
 }

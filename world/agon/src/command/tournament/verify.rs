@@ -4,7 +4,7 @@ use super::{frozen_reader, of_tournament, reader};
 use crate::{
     clean::clean,
     command::Format,
-    error::{Error, Result},
+    error::Result,
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
@@ -36,7 +36,7 @@ impl Verify {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let store = reader(&self.file)?;
         let cancel = interrupt::armed()?;
-        let bar = printer.bar(store.progress().map_err(|why| Error::from(&why))?.over());
+        let bar = printer.bar(store.progress()?.over());
         let found = agon_tournament::verify(&store, &|hash| store.get(hash), &mut |_| {
             bar.inc(1);
             !cancel.is_cancelled()
@@ -53,7 +53,7 @@ impl Verify {
         if standings == StandingsCheck::Differ {
             findings.push(Finding { id: None, what: "the stored table is not that of the results".to_owned() });
         }
-        for flaw in frozen.flaws().map_err(|why| Error::from(&why))? {
+        for flaw in frozen.flaws()? {
             findings.push(Finding { id: None, what: format!("the store is damaged: {flaw}") });
         }
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };

@@ -1,12 +1,7 @@
 //! `agon tournament void`: declares that a match does not count.
 
 use super::{Source, of_tournament, prepare};
-use crate::{
-    error::{Error, Result},
-    exit::Exit,
-    interrupt,
-    printer::Printer,
-};
+use crate::{error::Result, exit::Exit, interrupt, printer::Printer};
 use agon_store::Sqlite;
 use agon_tournament::Tournament;
 use clap::Args;
@@ -37,10 +32,10 @@ impl Void {
         drop(super::reader(&source.path)?);
         let cancel = interrupt::armed()?;
         let field = prepare(&source.file, &cancel, printer)?;
-        let store = Sqlite::open(&source.store()).map_err(|why| Error::from(&why))?;
+        let store = Sqlite::open(&source.store())?;
         let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
         tournament.void(self.id, &self.why).map_err(of_tournament)?;
-        tournament.into_store().close().map_err(|why| Error::from(&why))?;
+        tournament.into_store().close()?;
         printer.note(format!("match {} does not count", self.id));
         Ok(Exit::Done)
     }

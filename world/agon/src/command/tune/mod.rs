@@ -100,7 +100,7 @@ impl Tune {
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
-        let at_once = self.options.at_once(&contest.bots, self.games as usize)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, self.games as usize)?;
         let description = Description::of_tuning(&contest, &terms, template.words());
         if let (Some(path), Some(before)) = (&self.store, &before) {
             before.refuse_other(&description, path)?;
@@ -161,7 +161,7 @@ impl Tune {
             Ok(NamedBot { name: name.to_owned(), ..parsed })
         };
         let bots = bots.into_iter().map(parse).collect::<Result<Vec<_>>>()?;
-        self.options.contest(game, bots, seeded, interrupt, printer)
+        Contest::prepare(game, bots, (&self.options, seeded), interrupt, printer)
     }
 
     /// Tests the tuned bot against that of the start. `tell` prints what came of it.

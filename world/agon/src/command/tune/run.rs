@@ -4,7 +4,7 @@ use super::parameter::{Template, print};
 use crate::{
     clean::clean,
     command::{
-        match_::never_started,
+        start_error::never_started,
         test::{Arena, Attempt, Contest, Played, TestStore, spoilt},
     },
     error::{Error, Result},

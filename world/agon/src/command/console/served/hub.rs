@@ -36,6 +36,8 @@ pub struct Hub {
     state: ConsoleDocument,
     said: VecDeque<Piece>,
     said_bytes: usize,
+    /// How many bytes of the dialogue before that are no longer kept.
+    forgotten: usize,
 }
 
 impl Hub {
@@ -55,6 +57,7 @@ impl Hub {
             state: session.status(),
             said: VecDeque::new(),
             said_bytes: 0,
+            forgotten: 0,
         };
         hub.writer.write(&session.beginning()).map_err(|why| unwritten(&why))?;
         hub.publish(session)?;
@@ -74,7 +77,7 @@ impl Hub {
             }
             PageEvent::Left { page } => _ = self.pages.remove(&page),
             PageEvent::Failed(why) => {
-                return Err(Error::user(format!("the page is served no more: {}", reason(&why))));
+                return Err(Error::user(format!("the page is no longer served: {}", reason(&why))));
             }
             PageEvent::Command { page, request } => {
                 self.next += 1;
@@ -92,7 +95,7 @@ impl Hub {
         // In the state that was told last, clocks may have run since.
         let (state, said) = (Versioned::of(session.status()), self.said.iter().collect());
         let token = self.token.text();
-        Message::Hello { schema: SCHEMA, token, replay: &replay, state, said }.json()
+        Message::Hello { schema: SCHEMA, token, replay: &replay, state, said, forgotten: self.forgotten }.json()
     }
 
     /// Tells every page what has happened since the last call: first the turns, then the state, then answers.
@@ -149,6 +152,7 @@ impl Hub {
             && let Some(oldest) = self.said.pop_front()
         {
             self.said_bytes -= oldest.text.len();
+            self.forgotten += oldest.text.len();
         }
     }
 

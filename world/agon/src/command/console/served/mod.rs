@@ -57,7 +57,7 @@ impl Served {
             let _ = sender.send(PageEvent::Failed(why));
         });
         let note = "the console is in the browser until Ctrl-C or `quit`";
-        browser::announce(&url, note, self.format, opened.as_deref(), printer)?;
+        browser::announce_and_open(&url, note, self.format, opened.as_deref(), printer)?;
         while !interrupt.cancel().is_cancelled() && !session.has_quit {
             let left = session.left().map_or(NAP, |left| left.min(NAP));
             select! {

@@ -86,7 +86,7 @@ fn knows_token(headers: &HeaderMap, keys: &Keys) -> bool {
 
 async fn serve(mut socket: WebSocket, desk: Arc<Desk>) {
     let Ok(_place) = desk.places.try_acquire() else {
-        let reason = format!("{MOST_PAGES} pages are open, and no more can be: close one");
+        let reason = format!("{MOST_PAGES} pages are already open; close one first");
         let _ = socket.send(Message::Close(Some(CloseFrame { code: close_code::AGAIN, reason: reason.into() }))).await;
         return;
     };

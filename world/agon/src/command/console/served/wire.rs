@@ -25,7 +25,15 @@ pub struct Request {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Message<'a> {
     /// The first message: a token with which the page may connect again, and the session so far.
-    Hello { schema: u32, token: &'a str, replay: &'a str, state: Versioned<ConsoleDocument>, said: Vec<&'a Piece> },
+    Hello {
+        schema: u32,
+        token: &'a str,
+        replay: &'a str,
+        state: Versioned<ConsoleDocument>,
+        said: Vec<&'a Piece>,
+        /// How many bytes were said before that and are no longer kept.
+        forgotten: usize,
+    },
     /// A further line of the replay, with its end.
     Line { line: &'a str },
     /// The state, after it has changed.

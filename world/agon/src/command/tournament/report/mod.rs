@@ -125,7 +125,15 @@ impl Report {
             Pages::All => PagesOf::All,
         };
         let write = |replay: &[u8]| {
-            Page { source: Source::Replay(replay), transcript: None, file: None, beside: None, bots: false }.html()
+            Page {
+                source: Source::Replay(replay),
+                transcript: None,
+                file: None,
+                beside: None,
+                bots: false,
+                plays: false,
+            }
+            .html()
         };
         let pages = WatchPages { of, write: &write };
         let replays =

@@ -40,7 +40,7 @@ const WRAPPERS: &[(&str, &str)] = &[
 
 /// A command, split into the programs in front and the program that plays.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unwrapped {
+pub struct Unwrapped {
     /// Where the programs in front and their options are. What they set in the environment, and numbers, are not among them.
     pub own: Vec<usize>,
     /// Where the program begins that plays. The number of words if there is none.
@@ -48,7 +48,8 @@ pub(crate) struct Unwrapped {
 }
 
 /// Returns whether a program of this name starts the program in its arguments.
-pub(crate) fn is_wrapper(program: &str) -> bool {
+#[must_use]
+pub fn is_wrapper(program: &str) -> bool {
     valued_letters(program).is_some()
 }
 
@@ -58,7 +59,8 @@ fn valued_letters(program: &str) -> Option<&'static str> {
 }
 
 /// Finds the program that plays.
-pub(crate) fn unwrapped<W: AsRef<OsStr>>(words: &[W]) -> Unwrapped {
+#[must_use]
+pub fn unwrapped<W: AsRef<OsStr>>(words: &[W]) -> Unwrapped {
     let word = |at: usize| words.get(at).map(|word| word.as_ref().to_string_lossy());
     let (mut own, mut at) = (Vec::new(), 0);
     while let Some(letters) = word(at).and_then(|program| valued_letters(&program)) {
@@ -86,7 +88,8 @@ pub(crate) fn unwrapped<W: AsRef<OsStr>>(words: &[W]) -> Unwrapped {
 }
 
 /// Returns whether `env` takes a word for a variable: `A=1`.
-pub(crate) fn is_setting(word: &str) -> bool {
+#[must_use]
+pub fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| !name.starts_with('.') && !name.contains('/'))
 }
 

@@ -1,0 +1,115 @@
+//! Does what a console asks of the world.
+
+use super::{
+    super::{dialogue::Way, preparation::PreparedSeat, process::BotProcess},
+    Note, Session, binding, parse_bot,
+};
+use crate::{
+    command::start_error::start_error,
+    error::{Error, Result},
+};
+use agon_console::{Binding, Effect, Saved};
+use agon_core::{Flaw, Seat};
+use agon_play::PreparedBot;
+use agon_run::{Launch, Stream};
+use agon_spec::Limits;
+use std::path::Path;
+
+impl Session<'_> {
+    /// Does what the console asks of the world, up to the second bot that thinks: others shall be heard before that.
+    pub(super) fn work(&mut self) {
+        self.tell_endings();
+        self.recorder.set_ply(self.console.position().plies() + 1);
+        let mut has_thought = false;
+        while !has_thought || !matches!(self.console.peek(), Some(Effect::Think { .. })) {
+            let Some(effect) = self.console.next() else { break };
+            match effect {
+                Effect::Answer { id, document } => self.answers.push_back((id, document)),
+                Effect::Record(event) => {
+                    self.is_unsaved = true;
+                    self.recorder.set_ply(self.console.position().plies() + 1);
+                    self.notes.push(Note::Event(event));
+                }
+                Effect::Bind { seat, words } => match parse_bot(self.game, &words) {
+                    Ok(bot) => self.preparer.request(seat, bot),
+                    Err(why) => self.console.bind(self.recorder.now(), seat, Err(flaw(&why))),
+                },
+                Effect::Start { seat, run } => {
+                    let started = self.start(seat, run);
+                    let text = started
+                        .as_ref()
+                        .map_or_else(|why| format!("it cannot be started: {why}"), |()| "it was started".into());
+                    self.note(seat, run, text);
+                    self.console.started(self.recorder.now(), seat, run, started);
+                }
+                Effect::Stop { seat } => {
+                    if let Some(process) = self.processes[seat.index()].take() {
+                        self.note(seat, process.run, "it was ended".to_owned());
+                    }
+                }
+                Effect::Tell { seat, bytes } => {
+                    if let Some(run) = self.processes[seat.index()].as_ref().map(|process| process.run) {
+                        let at = self.recorder.add(seat, Stream::In, &bytes);
+                        self.say(seat, run, at, Way::To, &bytes);
+                    }
+                    if let Some(process) = &self.processes[seat.index()] {
+                        process.tell(bytes);
+                    }
+                }
+                Effect::Think { seat } => {
+                    let recorder = &self.recorder;
+                    self.console.think(seat, || recorder.now());
+                    has_thought = true;
+                }
+                Effect::Load { name } => {
+                    let map = self.files.load(&name, self.game, &self.spec).map_err(|error| flaw(&error));
+                    self.console.loaded(self.recorder.now(), map);
+                }
+                Effect::Save { what, name, bytes } => {
+                    let written = self.files.save(Path::new(&name), &bytes, &self.bots).map_err(|error| flaw(&error));
+                    self.is_unsaved &= written.is_err() || what != Saved::Replay;
+                    self.console.saved(self.recorder.now(), what, written);
+                }
+                Effect::Quit => self.has_quit = true,
+            }
+        }
+    }
+
+    /// Takes a bot that was prepared.
+    pub fn seat(&mut self, (seat, prepared): PreparedSeat) {
+        let bound = prepared.and_then(|bot| self.bind(seat, bot)).map_err(|error| flaw(&error));
+        self.console.bind(self.recorder.now(), seat, bound);
+        self.work();
+    }
+
+    fn bind(&mut self, seat: Seat, prepared: PreparedBot) -> Result<Binding> {
+        self.files.check_bot(&prepared)?;
+        if let Launch::Program(program) = prepared.launch(&self.spec.limits, self.spec.seed, seat)
+            && let Err(why) = program.check()
+        {
+            return Err(start_error(self.game, &[(&prepared, &why)]));
+        }
+        let binding = binding(&prepared);
+        // The console stops the old process when it takes the binding. The new bot has to be here when it starts.
+        self.bots[seat.index()] = prepared;
+        self.spec = self.plan.spec(&self.bots);
+        self.console.describe(self.spec.clone());
+        Ok(binding)
+    }
+
+    fn start(&mut self, seat: Seat, run: u32) -> std::result::Result<(), String> {
+        let limits = Limits { memory_mib: self.spec.memory_mib(seat), ..self.spec.limits };
+        let Launch::Program(program) = self.bots[seat.index()].launch(&limits, self.spec.seed, seat) else {
+            return Err("it is no program".to_owned());
+        };
+        let process = BotProcess::start(&program, limits.memory_mib, (seat, run), &self.report, &self.recorder)?;
+        self.processes[seat.index()] = Some(process);
+        Ok(())
+    }
+}
+
+/// Returns an error of the world as one of the console.
+fn flaw(error: &Error) -> Flaw {
+    let document = error.flaw();
+    Flaw { what: document.text, place: None, item: None, hint: document.hint.map(Into::into) }
+}
