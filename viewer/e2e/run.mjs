@@ -20,6 +20,7 @@ import { checkPhone } from "./phone.mjs";
 import { checkReference } from "./reference.mjs";
 import { checkServer } from "./server.mjs";
 import { checkServed } from "./served.mjs";
+import { endAll } from "./session.mjs";
 import { checkSources } from "./sources.mjs";
 import { checkState } from "./state.mjs";
 
@@ -27,10 +28,13 @@ const [program, shots] = process.argv.slice(2);
 if (shots) mkdirSync(shots, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), "agon-e2e-"));
 const agon = new Agon(program, folder);
-const checks = new Checks();
-checkSources(checks);
 const browser = await launch();
+const checks = new Checks(folder, async () => {
+  endAll();
+  for (const context of browser.contexts()) await context.close();
+});
 try {
+  checkSources(checks);
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
   for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);

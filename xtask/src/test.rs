@@ -75,6 +75,9 @@ pub fn run() -> ExitCode {
     if !unheard.is_empty() {
         println!("SKIPPED: tests of bots that need {}, because these tools are not installed", unheard.join(", "));
     }
+    for line in rows.iter().flat_map(|row| &row.unstable) {
+        println!("{line}");
+    }
     rows.iter().for_each(Row::show_result);
     let steps_failed = rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed)).count() as u64;
     let (passed, failed) = rows.iter().fold((0, 0), |(passed, failed), row| (passed + row.passed, failed + row.failed));

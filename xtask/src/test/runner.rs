@@ -38,6 +38,8 @@ pub struct Row {
     /// The tests that passed, as the step counted them.
     pub passed: u64,
     pub failed: u64,
+    /// The lines about parts that failed and passed when they were repeated.
+    pub unstable: Vec<String>,
     /// The output of a step in the background.
     output: Vec<String>,
 }
@@ -54,7 +56,8 @@ impl Step {
     pub fn run(&self, place: Place) -> Row {
         let start = Instant::now();
         let (outcome, time) = (Outcome::Failed, Duration::ZERO);
-        let mut row = Row { name: self.name, outcome, time, passed: 0, failed: 0, output: Vec::new() };
+        let mut row =
+            Row { name: self.name, outcome, time, passed: 0, failed: 0, unstable: Vec::new(), output: Vec::new() };
         row.say(place, format!("\n=== {} ===", self.name));
         let missing = tools::missing(self.needs);
         row.outcome = if missing.is_empty() {
@@ -132,8 +135,12 @@ impl Row {
         println!("{:<10} {:>6.1} s  {word}", self.name, self.time.as_secs_f64());
     }
 
-    /// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners.
+    /// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners, and keeps what was
+    /// unstable.
     fn count(&mut self, line: &str) {
+        if line.starts_with("UNSTABLE: ") {
+            self.unstable.push(line.to_owned());
+        }
         let closing = line.strip_prefix("test result:").or(line.contains(" passed, ").then_some(line));
         let words = closing.unwrap_or_default().split([' ', ';', ',', '.']).filter(|word| !word.is_empty());
         let mut words = words.peekable();
@@ -176,6 +183,8 @@ mod tests {
         for line in ["28 passed, 2 failed", "test result: ok. 4 passed; 0 failed; 0 ignored", "nothing passed"] {
             row.count(line);
         }
+        row.count("UNSTABLE: a part failed, and passed when it was repeated");
         assert_eq!((row.passed, row.failed), (32, 2));
+        assert_eq!(row.unstable.len(), 1);
     }
 }
