@@ -277,14 +277,15 @@ fn a_late_page_is_told_how_much_of_the_dialogue_it_does_not_get() {
     let hello = early.next();
     assert_eq!((&hello["said"], &hello["forgotten"]), (&json!([]), &json!(0)));
     early.send("raw 2 name");
+    // It is killed beyond 1 MiB, and how much more of it was read by then depends on the machine.
     let mut said = 0;
-    while said < 1_500_000 {
+    while said <= 1 << 20 {
         said += bytes(&early.until(|message| message["kind"] == "said").last().expect("a message")["said"]);
     }
     let hello = served.page().next();
     let forgotten = hello["forgotten"].as_u64().expect("a number") as usize;
     let kept = bytes(&hello["said"]);
-    assert!(kept <= 1 << 20 && kept + forgotten >= 1_500_000, "{kept} + {forgotten}");
+    assert!(kept <= 1 << 20 && forgotten > 0 && kept + forgotten >= said, "{kept} + {forgotten} of {said}");
     early.send("quit");
     early.until(|message| message["kind"] == "end");
     assert_eq!(served.end(), Some(0));
