@@ -68,7 +68,8 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
         return None;
     }
     let shown = match bot.exposure(&file) {
-        Exposure::Hidden => return hidden(path, bot),
+        // The name of a file that is not there is looked up first, so who may not use it wants to make it.
+        Exposure::Hidden => return hidden(path, bot).or_else(|| is_new(&file).then(|| read_only(Some(path)))),
         Exposure::Shown(shown) => Some(shown),
         Exposure::Unconfined => None,
     };
@@ -80,13 +81,7 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
         let hint = format!("`chmod {whose}+x {}` lets it enter the folder", quoted(&folder));
         return Some(Guess::new(FaultCause::Rights, what, hint));
     }
-    let about = match fs::metadata(&file) {
-        Ok(about) => about,
-        Err(why) => {
-            let is_new = why.kind() == ErrorKind::NotFound && file.parent().is_some_and(Path::is_dir);
-            return is_new.then(|| read_only(Some(path)));
-        }
-    };
+    let Ok(about) = fs::metadata(&file) else { return is_new(&file).then(|| read_only(Some(path))) };
     if !is_open(&file, about.mode() & 0o004, Access::READ_OK) {
         let what = format!("it may not read `{path}`: {other_user}the file's mode shuts it out");
         let hint = format!("`chmod {whose}+r {}` lets it read the file", quoted(&file));
@@ -102,6 +97,12 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
         let what = format!("perhaps it wrote to `{path}`: the sandbox shows files only for reading");
         Guess::new(FaultCause::ReadOnly, what, WRITABLE)
     })
+}
+
+/// Whether a file is not there, and could be made in its folder.
+fn is_new(file: &Path) -> bool {
+    let is_missing = fs::symlink_metadata(file).is_err_and(|why| why.kind() == ErrorKind::NotFound);
+    is_missing && file.parent().is_some_and(Path::is_dir)
 }
 
 /// Whether the user that bots run as may use a file in this way. `others` are the bits of its mode for other users.

@@ -66,8 +66,17 @@ const NETWORK: &[&str] = &[
     "econnrefused",
     "urlopen error",
 ];
-const PROCESS: &[&str] =
-    &["cannot fork", "can't fork", "fork: ", "fork failed", "cannot run program", "vfork", "could not fork"];
+const PROCESS: &[&str] = &[
+    "cannot fork",
+    "can't fork",
+    "could not fork",
+    "fork: ",
+    "fork failed",
+    "fork system call failed",
+    "fork/exec ",
+    "cannot run program",
+    "vfork",
+];
 const NO_FILE: &[&str] = &[
     "no such file or directory",
     "filenotfound",
@@ -79,7 +88,7 @@ const NO_FILE: &[&str] = &[
     "can't find",
 ];
 const DENIED: &[&str] = &["permission denied", "permissionerror", "accessdeniedexception", "eacces"];
-const READ_ONLY: &[&str] = &["read-only file system", "erofs"];
+const READ_ONLY: &[&str] = &["read-only file system", "erofs", "readonly database"];
 /// Calls of Python and Node that start a process, in a traceback.
 const STARTERS: &[&str] =
     &["os.fork", "_execute_child", "_fork_exec", "subprocess", "popen", "spawn", "multiprocessing"];
@@ -187,6 +196,9 @@ mod tests {
             ),
             ("socket.gaierror: [Errno -3] Temporary failure in name resolution", Some(Sign::Network)),
             ("run.sh: 1: Cannot fork", Some(Sign::Process)),
+            ("timeout: fork system call failed: Operation not permitted", Some(Sign::Process)),
+            ("2026/11/24 09:00:00 fork/exec /usr/bin/ls: operation not permitted", Some(Sign::Process)),
+            ("sqlite3.OperationalError: attempt to write a readonly database", Some(Sign::ReadOnly(Vec::new()))),
             // Programs in Python 3 say these things too.
             ("TabError: inconsistent use of tabs and spaces in indentation", None),
             ("SyntaxError: leading zeros in decimal integer literals are not permitted", None),

@@ -88,6 +88,11 @@ const CASES: &[Case] = &[
     case("python3 bots/hidden_file.py", "hidden_file", &["did not find `data/book.txt`", "the file exists", "--read "]),
     case("sh bots/hidden_home.sh", "hidden_file", &["the file exists", "`$HOME` is an empty folder"]),
     case("python3 bots/read_only.py", "read_only", &["log.txt`", "only for reading", "$TMPDIR"]),
+    // It is started from the folder around its own, as people do, and its log is not in its own folder.
+    Case {
+        more: &["--sandbox", "restricted"],
+        ..case("sh bots/log_here.sh", "read_only", &["`log.txt`", "only for reading", "$TMPDIR"])
+    },
     Case {
         unsaid: &["only for reading", "another user", "--read "],
         ..case(
@@ -105,6 +110,10 @@ const CASES: &[Case] = &[
     Case {
         more: &["--processes", "1"],
         ..case("sh bots/processes.sh", "processes", &["started another process", "--processes 16"])
+    },
+    Case {
+        more: &["--processes", "1"],
+        ..case("timeout 10 python3 bots/no_go.py", "processes", &["started another process", "--processes 16"])
     },
     Case {
         more: &["--processes", "1"],
