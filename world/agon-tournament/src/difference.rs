@@ -27,9 +27,11 @@ impl TournamentFile {
         let seeding = "the seeding comes from elsewhere".to_owned();
         differ("seeding", self.seeded_by == new.seeded_by, false, seeding);
         differ("maps", self.maps == new.maps, false, "other maps are played".to_owned());
-        differ("rules", self.rules == new.rules, false, become_("the rules", &self.rules, &new.rules));
+        let (old_rules, new_rules) = (self.full_rules(), new.full_rules());
+        differ("rules", old_rules == new_rules, false, become_("the rules", &old_rules, &new_rules));
         differ("limit", self.limit == new.limit, false, "the limit of a match changes".to_owned());
-        differ("clock", self.clock == new.clock, false, become_("the clock", &self.clock, &new.clock));
+        let (old_clock, new_clock) = (self.full_clock(), new.full_clock());
+        differ("clock", old_clock == new_clock, false, become_("the clock", &old_clock, &new_clock));
         let replays = become_("replays", &self.replays.name(), &new.replays.name());
         differ("replays", self.replays == new.replays, true, replays);
         differ("ponder", self.ponder == new.ponder, false, become_("ponder", &self.ponder, &new.ponder));

@@ -1,8 +1,7 @@
 //! The formats of contests, and where a file differs from them. `docs/tournaments.md` has the source of each value.
 
 use crate::TournamentFile;
-use agon_core::ClockPolicy;
-use agon_play::{MapSource, MemoryLimit, find_game, parse_clock};
+use agon_play::{MapSource, MemoryLimit};
 use std::time::Duration;
 
 /// The format of a contest.
@@ -185,7 +184,7 @@ impl Preset {
                 Match::BankMinutes(least, most) => {
                     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
                     let range = minutes(least)..=minutes(most);
-                    let only_bank = clock(file).is_some_and(|clock| {
+                    let only_bank = file.clock_policy().is_some_and(|clock| {
                         clock.hard.is_none() && clock.bank.is_some_and(|bank| range.contains(&bank))
                     });
                     (format!("a bank of {least} to {most} minutes"), only_bank)
@@ -221,11 +220,6 @@ fn is_of(map: &str, generators: &[&str]) -> bool {
     generators.contains(&name)
 }
 
-fn clock(file: &TournamentFile) -> Option<ClockPolicy> {
-    let game = find_game(file.game).ok()?;
-    parse_clock(game, game.info().clock, &file.clock).ok()
-}
-
 /// Returns the value of a key in one form, however the file writes it.
 fn value(file: &TournamentFile, key: &str) -> String {
     let game = file.game();
@@ -236,8 +230,8 @@ fn value(file: &TournamentFile, key: &str) -> String {
         "seatings" if file.seats == 2 && file.seatings.name() == "balanced" => "all".to_owned(),
         "seatings" => file.seatings.name().to_owned(),
         "points" => file.points.to_string(),
-        "rules" => game.rules(&file.rules).map_or_else(|_| file.rules.clone(), |rules| rules.to_string()),
-        "clock" => clock(file).map_or_else(|| file.clock.clone(), |clock| clock.to_string()),
+        "rules" => file.full_rules(),
+        "clock" => file.full_clock(),
         "limit" => {
             let limit = file.limit.or(game.info().limit.as_ref().map(|limit| limit.default));
             limit.map_or_else(|| "none".to_owned(), |limit| limit.to_string())

@@ -59,7 +59,8 @@ impl fmt::Display for TournamentFile {
             "list (the order of the bots below) | drawn | an earlier result, as cup.agon or cup.json",
         );
         lines.line("maps", list(&self.maps), "files, also with *, and generators; each round is on the next one");
-        lines.line("rules", quoted(&self.rules), "\"\" is the game's default");
+        let sets = self.game().rule_sets().join(" | ");
+        lines.line("rules", quoted(&self.rules), &format!("{sets}; \"\" is {}", self.game().rule_sets()[0]));
         if info.limit.is_some() || self.limit.is_some() {
             let unit = info.limit.as_ref().map_or("turns", |limit| limit.unit);
             match self.limit {

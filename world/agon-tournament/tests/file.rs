@@ -205,4 +205,8 @@ fn what_keeps_the_past_true() {
     assert_eq!(differences(&|new| new.replays = Replays::All), [("replays", true)]);
     assert_eq!(differences(&|new| new.rules.clear()), [("rules", false)]);
     assert_eq!(differences(&|new| drop(new.maps.pop())), [("maps", false)]);
+    assert_eq!(differences(&|new| new.clock = "move=3s".into()), [("clock", false)]);
+    // The game's default, and the same in other words.
+    assert_eq!(differences(&|new| new.clock.clear()), []);
+    assert_eq!(differences(&|new| new.clock = "move=1000ms".into()), []);
 }

@@ -54,10 +54,8 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// The number of acts in all. `AGON_CONSOLE_ACTS` asks for more.
-fn acts() -> usize {
-    option_env!("AGON_CONSOLE_ACTS").and_then(|text| text.parse().ok()).unwrap_or(240)
-}
+/// The number of acts for each game.
+const ACTS: usize = 10_000;
 
 /// Edits an item. Either the position has it then, or nothing changes and the error has an item.
 fn try_edit(desk: &mut Desk, edit: &str) {
@@ -185,7 +183,7 @@ fn clocks(desk: &Desk) -> Vec<Option<ConsoleClock>> {
 fn random_sessions_end_where_a_straight_replay_ends() {
     const LENGTH: usize = 40;
     for game in agon_games::all() {
-        let cases = (acts() / LENGTH).max(1) as u32;
+        let cases = (ACTS / LENGTH).max(1) as u32;
         let config = Config { cases, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(
             config,

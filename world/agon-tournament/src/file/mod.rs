@@ -10,9 +10,9 @@ use crate::{
     kind,
     text::{Entry, Text},
 };
-use agon_core::{Flaw, Seed};
+use agon_core::{ClockPolicy, Flaw, Seed};
 use agon_games::AnyGame;
-use agon_play::{IsolationChoice, MemoryLimit, find_game};
+use agon_play::{IsolationChoice, MemoryLimit, find_game, parse_clock};
 use agon_tourney::{Kind, Points, Seatings, Seeding, Spec, Withdrawn};
 use bots::bots;
 use keys::{clock_text, maps, memory, missing, name, preset, sandbox, seats, seeding};
@@ -250,6 +250,23 @@ impl TournamentFile {
     pub fn game(&self) -> &'static dyn AnyGame {
         // The name comes from the game itself.
         find_game(self.game).unwrap_or(agon_games::all()[0])
+    }
+
+    /// Returns the rules in one form, however the file writes them, also where it has the game's default.
+    #[must_use]
+    pub fn full_rules(&self) -> String {
+        self.game().rules(&self.rules).unwrap_or_else(|_| self.rules.clone())
+    }
+
+    /// Returns the clock in one form, however the file writes it, with the parts that are the game's default.
+    #[must_use]
+    pub fn full_clock(&self) -> String {
+        self.clock_policy().map_or_else(|| self.clock.clone(), |clock| clock.to_string())
+    }
+
+    /// Returns the clock. `None` if the text is none, which no parsed file has.
+    pub(crate) fn clock_policy(&self) -> Option<ClockPolicy> {
+        parse_clock(self.game(), self.game().info().clock, &self.clock).ok()
     }
 
     /// Returns what the schedule needs to know, for this many maps.

@@ -22,12 +22,12 @@ fn quoted(text: &str) -> Markup {
 /// Returns what was played, and how far.
 pub(super) fn about(report: &TournamentReportDocument) -> Markup {
     let about = &report.tournament;
-    let or_default = |text: &str| if text.is_empty() { "the game's own".to_owned() } else { cut(&clean(text), 80) };
+    let shown = |text: &str| cut(&clean(text), 80);
     let matches = &report.matches;
     html! {
         p.about {
             (about.game) ", " (about.kind) ", " (count(report.bots.len() as u64, "bot", "bots")) ", seed " (about.seed)
-            ". Rules: " (or_default(&about.rules)) ". Clock: " (or_default(&about.clock)) ". Points: " (report.points) "."
+            ". Rules: " (shown(&about.rules)) ". Clock: " (shown(&about.clock)) ". Points: " (report.points) "."
         }
         p { (progress(matches, report.complete)) "." }
         @if matches.spoilt > 0 {

@@ -197,8 +197,8 @@ pub(crate) fn about(file: &TournamentFile) -> TournamentAbout {
     TournamentAbout {
         name: file.name.clone(),
         game: file.game.to_owned(),
-        rules: file.rules.clone(),
-        clock: file.clock.clone(),
+        rules: file.full_rules(),
+        clock: file.full_clock(),
         kind: file.kind.name().to_owned(),
         seed: file.seed,
         agon: env!("CARGO_PKG_VERSION").to_owned(),

@@ -82,10 +82,9 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
 
 fn head(report: &TournamentReportDocument) -> Section {
     let about = &report.tournament;
-    let or_default = |text: &str| if text.is_empty() { "the default".to_owned() } else { text.to_owned() };
     let notes = vec![
         format!("{}, {}, seed {}, points {}", about.game, about.kind, about.seed, report.points),
-        format!("rules: {}; clock: {}", or_default(&about.rules), or_default(&about.clock)),
+        format!("rules: {}; clock: {}", about.rules, about.clock),
         progress(&report.matches, report.complete),
     ];
     Section { title: about.name.clone(), notes, ..Section::default() }

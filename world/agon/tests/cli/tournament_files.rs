@@ -94,6 +94,25 @@ fn maps_that_no_round_reaches_are_told() {
 }
 
 #[test]
+fn a_new_file_has_the_rules_and_the_clock_of_the_game() {
+    let place = Place::new();
+    let new = ["tournament", "new", "--game", "grid", "--bots", "@random,@greedy", "--seed", "1", "-o", "cup.toml"];
+    assert_eq!(place.run(&new).code, 0);
+    let text = place.read("cup.toml");
+    for line in ["rules = \"spec\"", "clock = \"off,move=1s,policy=fair\""] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    // Both are the default, so what was played stays true without them.
+    assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
+    let lines: Vec<&str> =
+        text.lines().filter(|line| !line.starts_with("rules") && !line.starts_with("clock")).collect();
+    place.write("cup.toml", lines.join("\n"));
+    assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
+    let about = &place.json(&["tournament", "export", "cup.toml"])["tournament"];
+    assert_eq!((&about["rules"], &about["clock"]), (&"spec".into(), &"off,move=1s,policy=fair".into()));
+}
+
+#[test]
 fn a_preset_is_written_and_compared_with_its_contest() {
     let place = Place::new();
     let bots = ["--bots", "a=@random,b=@greedy"];

@@ -181,7 +181,9 @@ fn no_bot_sees_the_tournament() {
     let place = Place::new();
     place.write("bot.sh", "exec agon bot grid random\n");
     new(&place, "x=sh bot.sh,@random", &[]);
-    place.fails(1, &["tournament", "run", "cup.toml"], &["could read `cup.toml`", "a folder of its own"]);
+    for what in ["check", "run"] {
+        place.fails(1, &["tournament", what, "cup.toml"], &["could read `cup.toml`", "a folder of its own"]);
+    }
     std::fs::create_dir(place.path("bots")).expect("a folder");
     place.write("bots/bot.sh", "while read -r line; do echo .; done\n");
     place.write("cup.toml", place.read("cup.toml").replace("sh bot.sh", "sh bots/bot.sh"));

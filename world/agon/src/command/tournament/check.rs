@@ -1,6 +1,6 @@
 //! `agon tournament check`: what would go wrong, and what the tournament costs.
 
-use super::{Source, of_tournament, prepare};
+use super::{Source, of_tournament, prepare, run::refuse_exposure};
 use crate::{
     clean::clean,
     command::{Format, check::first_failure},
@@ -47,13 +47,18 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let Source { text, file, .. } = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file)?;
+        let store = source.store();
+        let Source { path, text, file } = source;
         let cancel = interrupt::armed()?;
         let mut field = prepare(&file, &cancel, printer)?;
         super::try_starts(&mut field, &|_| false, &cancel, printer)?;
         let broken: Vec<BrokenBot> = field.broken().cloned().collect();
         if field.sound().count() < 2 || !broken.iter().all(BrokenBot::is_of_bot) {
             return Err(of_tournament(TournamentError::Bots(broken)));
+        }
+        for path in [&path, &store] {
+            refuse_exposure(&field, path, printer)?;
         }
         let earlier = EarlierOrder::read(&file).map_err(of_tournament)?;
         let spec = file.spec(field.map_count());

@@ -80,6 +80,9 @@ impl New {
         let name = self.output.file_stem().and_then(|name| name.to_str()).unwrap_or("tournament");
         let bots = self.bots(named)?;
         let file = TournamentFile {
+            // A later version of Agon may have other defaults.
+            rules: usual.full_rules(),
+            clock: if usual.clock.is_empty() { usual.full_clock() } else { usual.clock.clone() },
             name: name.to_owned(),
             rounds: self.rounds.unwrap_or(usual.rounds),
             seed: self.seed.map_or_else(crate::seed::fresh, Seed),

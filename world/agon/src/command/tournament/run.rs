@@ -202,7 +202,7 @@ fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
 
 /// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if
 /// bots can read everything.
-fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> Result<()> {
+pub(super) fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> Result<()> {
     let shown = clean(&path.display().to_string());
     let mut unconfined = false;
     for (bot, exposure) in field.exposures(path) {
