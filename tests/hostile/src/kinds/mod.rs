@@ -11,6 +11,8 @@ mod submissions;
 #[cfg(target_os = "linux")]
 mod channels;
 #[cfg(target_os = "linux")]
+mod cpu_clocks;
+#[cfg(target_os = "linux")]
 mod endings;
 #[cfg(target_os = "linux")]
 mod exposures;
@@ -70,6 +72,7 @@ pub fn all() -> Vec<&'static Kind> {
             stopping::KINDS,
             neighbours::KINDS,
             spoiling::KINDS,
+            cpu_clocks::KINDS,
             kernel::KINDS,
             kernel_memory::KINDS,
             options::KINDS,
