@@ -100,6 +100,8 @@ fn a_killed_bot_is_dead_and_another_one_goes_on() {
 fn a_program_that_does_not_exist_takes_no_seat() {
     let place = Place::new();
     place.write("notes", "no program");
+    let begin = ["console", "triangles", "./nosuch", "sh nosuch.sh", "--terminal", "--seed", "1"];
+    place.fails(20, &begin, &["could not be started", "nosuch`", "nosuch.sh`"]);
     let mut talk = Talk::begin(&place, &[CONSOLE, &["--keep-going"]].concat());
     for (words, why) in [
         ("nosuch", "there is no program `nosuch` in the search path"),

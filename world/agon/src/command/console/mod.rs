@@ -176,6 +176,7 @@ impl ConsoleCommand {
         }
         let cancel = interrupt.cancel().clone();
         let mut session = Session::new(game, plan, bots, preparer, (&terms, printer), cancel, self.wait)?;
+        session.check_starts()?;
         if let Some(recorded) = recorded {
             session = session.resume(recorded)?;
         }

@@ -11,7 +11,7 @@ use crate::{
 use agon_console::{Binding, Effect, Saved};
 use agon_core::{Flaw, Seat};
 use agon_play::PreparedBot;
-use agon_run::{Launch, Stream};
+use agon_run::{Launch, StartError, Stream};
 use agon_spec::Limits;
 use std::path::Path;
 
@@ -84,9 +84,7 @@ impl Session<'_> {
 
     fn bind(&mut self, seat: Seat, prepared: PreparedBot) -> Result<Binding> {
         self.files.check_bot(&prepared)?;
-        if let Launch::Program(program) = prepared.launch(&self.spec.limits, self.spec.seed, seat)
-            && let Err(why) = program.check()
-        {
+        if let Err(why) = self.check_start(seat, &prepared) {
             return Err(start_error(self.game, &[(&prepared, &why)]));
         }
         let binding = binding(&prepared);
@@ -95,6 +93,25 @@ impl Session<'_> {
         self.spec = self.plan.spec(&self.bots);
         self.console.describe(self.spec.clone());
         Ok(binding)
+    }
+
+    /// Finds out whether the programs of the bots with which the session begins are there.
+    ///
+    /// # Errors
+    /// Names all bots that cannot be started.
+    pub fn check_starts(&self) -> Result<()> {
+        let seats = (0..self.bots.len()).map(Seat::new);
+        let checked = seats.zip(&self.bots).map(|(seat, bot)| (bot, self.check_start(seat, bot)));
+        let failed: Vec<_> = checked.filter_map(|(bot, found)| Some((bot, found.err()?))).collect();
+        let failed: Vec<_> = failed.iter().map(|(bot, why)| (*bot, why)).collect();
+        if failed.is_empty() { Ok(()) } else { Err(start_error(self.game, &failed)) }
+    }
+
+    fn check_start(&self, seat: Seat, bot: &PreparedBot) -> std::result::Result<(), StartError> {
+        match bot.launch(&self.spec.limits, self.spec.seed, seat) {
+            Launch::Program(program) => program.check(),
+            _ => Ok(()),
+        }
     }
 
     fn start(&mut self, seat: Seat, run: u32) -> std::result::Result<(), String> {
