@@ -1,6 +1,6 @@
 //! Two bots play until one of them advances.
 
-use crate::{Entrant, MatchId, draw::Past};
+use crate::{Entrant, MatchId, draw::Past, outcome::Share};
 
 /// Where a bot of an encounter comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,17 +51,16 @@ impl Encounter {
     }
 }
 
-/// The half points of two bots: 2 for a win, 1 for a draw. A match without a result gives none.
+/// The half points of two bots: 2 for a win, 1 for a draw. A match that both lose, or without a result, gives none.
 pub(crate) fn halves(past: &Past<'_>, games: &[MatchId], bots: [Entrant; 2]) -> [u32; 2] {
     let mut halves = [0; 2];
     for played in games.iter().filter_map(|id| past.result(*id)) {
-        let firsts = (0..2).filter(|seat| played.place(*seat) == 1).count();
         for seat in 0..2 {
             let side = usize::from(played.seats[seat] != bots[0]);
-            halves[side] += match (firsts, played.place(seat)) {
-                (1, 1) => 2,
-                (1, _) => 0,
-                _ => 1,
+            halves[side] += match played.share(seat) {
+                Share::Won => 2,
+                Share::Drawn => 1,
+                Share::Lost => 0,
             };
         }
     }

@@ -1,6 +1,7 @@
 //! Every match that was drawn, and its outcome, in few bytes: a tournament may have millions.
 
-use crate::{Entrant, MatchId, Outcome, Points, SeatResult, draw::Block};
+use crate::{Entrant, MatchId, Outcome, Points, SeatResult, draw::Block, outcome::Share};
+use std::cmp::Ordering;
 
 /// The bit of a place that says that the bot failed.
 const FAULT: u8 = 0x80;
@@ -40,6 +41,26 @@ impl Recorded<'_> {
     /// Returns the place of a seat, from 1.
     pub(crate) const fn place(&self, seat: usize) -> u8 {
         self.places[seat] & !FAULT
+    }
+
+    /// Returns what the match was for a seat.
+    pub(crate) fn share(&self, seat: usize) -> Share {
+        Share::of(self.place(seat), self.firsts())
+    }
+
+    /// Returns what two bots of the match are to each other, in half comparisons: 2 if `seat` has beaten `other`, 1 if
+    /// they are level, else 0. In a match that nobody has won, bots with equal places have both lost.
+    pub(crate) fn comparison(&self, seat: usize, other: usize) -> i64 {
+        match self.place(seat).cmp(&self.place(other)) {
+            Ordering::Less => 2,
+            Ordering::Equal if self.firsts() > 0 => 1,
+            Ordering::Equal | Ordering::Greater => 0,
+        }
+    }
+
+    /// Returns how many seats have the first place.
+    fn firsts(&self) -> usize {
+        (0..self.seats.len()).filter(|seat| self.place(*seat) == 1).count()
     }
 
     /// Returns whether the bot in a seat failed.

@@ -26,6 +26,28 @@ pub struct SeatResult {
     pub fault: bool,
 }
 
+/// What a match was for a seat: the one rule behind points, the table, encounters and tie-breaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Share {
+    /// It alone has place 1.
+    Won,
+    /// It shares place 1.
+    Drawn,
+    /// It does not have place 1. If both bots of a match forfeit, both have lost it.
+    Lost,
+}
+
+impl Share {
+    /// Returns the share of a seat with this place in a match with so many first places.
+    pub(crate) const fn of(place: u8, firsts: usize) -> Self {
+        match (place, firsts) {
+            (1, 1) => Self::Won,
+            (1, _) => Self::Drawn,
+            _ => Self::Lost,
+        }
+    }
+}
+
 impl SeatResult {
     /// The worst place that a seat can have.
     pub const WORST_PLACE: u8 = 127;

@@ -1,6 +1,6 @@
 //! What a match is worth: points for places, or the game's own score.
 
-use crate::SeatResult;
+use crate::{SeatResult, outcome::Share};
 use agon_core::Flaw;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
@@ -32,11 +32,13 @@ impl Points {
     #[must_use]
     pub fn award(&self, own: SeatResult, all: &[SeatResult]) -> i64 {
         match self {
-            Self::WinDrawLoss(win, draw, loss) => match own.place {
-                1 if all.iter().filter(|seat| seat.place == 1).count() == 1 => *win,
-                1 => *draw,
-                _ => *loss,
-            },
+            Self::WinDrawLoss(win, draw, loss) => {
+                match Share::of(own.place, all.iter().filter(|seat| seat.place == 1).count()) {
+                    Share::Won => *win,
+                    Share::Drawn => *draw,
+                    Share::Lost => *loss,
+                }
+            }
             Self::Score => own.score.clamp(-MOST, MOST),
             Self::Places(list) => usize::from(own.place).checked_sub(1).and_then(|i| list.get(i)).copied().unwrap_or(0),
         }

@@ -1,6 +1,6 @@
 //! Who is where: points, matches, and the tie-breaks that decided.
 
-use crate::{Entrant, TieBreak, ledger::Recorded, tie_break};
+use crate::{Entrant, TieBreak, ledger::Recorded, outcome::Share, tie_break};
 use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
 
@@ -149,16 +149,15 @@ where
             })
             .collect();
         for played in (self.matches)() {
-            let firsts = (0..played.seats.len()).filter(|seat| played.place(*seat) == 1).count();
             for (seat, entrant) in played.seats.iter().enumerate() {
                 let row = &mut rows[entrant.index()];
                 row.points = row.points.saturating_add(played.points[seat]);
                 row.played += 1;
                 row.faults += u32::from(played.fault(seat));
-                match (played.place(seat), firsts) {
-                    (1, 1) => row.wins += 1,
-                    (1, _) => row.draws += 1,
-                    _ => row.losses += 1,
+                match played.share(seat) {
+                    Share::Won => row.wins += 1,
+                    Share::Drawn => row.draws += 1,
+                    Share::Lost => row.losses += 1,
                 }
             }
         }

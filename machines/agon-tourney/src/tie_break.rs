@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What separates bots with equal points. Every match counts as one comparison of each pair of its bots: the one with
-/// the better place has beaten the other.
+/// the better place has beaten the other. Bots with equal places are level, unless nobody has won the match: then both
+/// have lost it, as in the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -47,16 +48,6 @@ impl TieBreak {
     }
 }
 
-/// What two bots of a match are to each other, in half comparisons: 2 if `seat` has beaten `other`, 1 if they are
-/// level, else 0.
-fn comparison(played: &Recorded<'_>, seat: usize, other: usize) -> i64 {
-    match played.place(seat).cmp(&played.place(other)) {
-        std::cmp::Ordering::Less => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 0,
-    }
-}
-
 /// Returns pairs of different seats.
 fn pairs(seats: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..seats).flat_map(move |a| (0..seats).filter(move |b| *b != a).map(move |b| (a, b)))
@@ -87,7 +78,7 @@ pub(crate) fn sonneborn_berger<'a>(matches: impl Iterator<Item = Recorded<'a>>, 
     let mut halves = vec![0_i64; points.len()];
     for played in matches {
         for (a, b) in pairs(played.seats.len()) {
-            let share = comparison(&played, a, b).saturating_mul(points[played.seats[b].index()]);
+            let share = played.comparison(a, b).saturating_mul(points[played.seats[b].index()]);
             let sum = &mut halves[played.seats[a].index()];
             *sum = sum.saturating_add(share);
         }
@@ -109,7 +100,7 @@ pub(crate) fn direct_encounter<'a>(matches: impl Iterator<Item = Recorded<'a>>, 
             let (one, other) = (played.seats[a], played.seats[b]);
             let group = groups[one.index()];
             if group == groups[other.index()] {
-                halves[one.index()] += comparison(&played, a, b);
+                halves[one.index()] += played.comparison(a, b);
                 met.entry(group).or_default().insert((one, other));
             }
         }

@@ -1,7 +1,8 @@
 use crate::simulation::{Decision, finished, meetings, play, play_by, play_in_chaos, resumed};
 use agon_core::Seed;
 use agon_tourney::{
-    Entrant, Kind, MatchId, Outcome, Points, RecordError, Schedule, Seatings, Seeding, Spec, TieBreak, Withdrawn,
+    Entrant, Kind, MatchId, Outcome, Points, RecordError, Schedule, SeatResult, Seatings, Seeding, Spec, TieBreak,
+    Withdrawn,
 };
 use proptest::prelude::*;
 
@@ -321,4 +322,48 @@ fn a_match_that_is_put_back_is_handed_out_again_or_skipped() {
     let later = schedule.next(9);
     assert!(later.iter().all(|pairing| pairing.id != first[2].id), "nobody plays it");
     assert_eq!(schedule.progress().skipped as usize, 6 - 4 - later.len() + 1);
+}
+
+#[test]
+fn direct_encounters_agree_with_the_table_on_who_has_lost() {
+    for (places, points, direct) in [
+        (&[1, 2][..], &[2, 0][..], &[None, None][..]),
+        (&[1, 1], &[1, 1], &[Some(0.5), Some(0.5)]),
+        // Both forfeit.
+        (&[2, 2], &[0, 0], &[Some(0.0), Some(0.0)]),
+        (&[1, 2, 2], &[2, 0, 0], &[None, Some(0.5), Some(0.5)]),
+        (&[1, 1, 3], &[1, 1, 0], &[Some(0.5), Some(0.5), None]),
+        (&[2, 2, 2], &[0, 0, 0], &[Some(0.0), Some(0.0), Some(0.0)]),
+        (&[2, 3, 3], &[0, 0, 0], &[Some(2.0), Some(0.0), Some(0.0)]),
+    ] {
+        let seats = places.len() as u32;
+        let spec = Spec { seatings: Seatings::One, seats, ..Spec::round_robin(seats) };
+        let played = play_by(&spec, |pairing| {
+            let place = |bot: &Entrant| SeatResult::new(places[bot.0 as usize], 0);
+            Outcome::Finished(pairing.seats.iter().map(place).collect())
+        });
+        let mut rows = played.standings.rows;
+        rows.sort_by_key(|row| row.entrant);
+        let found: Vec<_> = rows.iter().map(|row| row.points).collect();
+        assert_eq!(found, points, "{places:?}");
+        let found: Vec<_> = rows.iter().map(|row| row.tie_breaks[0]).collect();
+        assert_eq!(found, direct, "{places:?}");
+    }
+}
+
+#[test]
+fn a_match_that_both_bots_forfeit_is_no_draw_for_those_who_played_it() {
+    // 0 and 1 forfeit against each other, draw with 2 and beat 3; 2 and 3 draw. So 0, 1 and 2 have 3 points.
+    let spec = Spec { seatings: Seatings::One, ..Spec::round_robin(4) };
+    let played = play_by(&spec, |pairing| {
+        let place = |own: Entrant, other: Entrant| match (own.0, other.0) {
+            (0, 1) | (1, 0) | (3, 0 | 1) => 2,
+            _ => 1,
+        };
+        let [one, other] = pairing.seats[..] else { unreachable!("two seats") };
+        Outcome::Finished(vec![SeatResult::new(place(one, other), 0), SeatResult::new(place(other, one), 0)])
+    });
+    let rows = played.standings.rows.iter();
+    let rows: Vec<_> = rows.map(|row| (row.place, row.entrant.0, row.points, row.tie_breaks[0])).collect();
+    assert_eq!(rows, [(1, 2, 3, Some(1.0)), (2, 0, 3, Some(0.5)), (2, 1, 3, Some(0.5)), (4, 3, 1, None)]);
 }
