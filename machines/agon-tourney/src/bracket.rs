@@ -58,7 +58,7 @@ impl Bracket {
     /// ```
     ///
     /// A `*` stands beside a bot that has won by another way than the points show: it did not have to play, or it was
-    /// the better seed.
+    /// the better seed. A last line says so. Encounters that nobody will ever play are left out.
     #[must_use]
     pub fn text(&self, name: impl Fn(Entrant) -> String, width: impl Fn(&str) -> usize) -> String {
         let shown = |side: &Side| match (side.entrant, side.bye) {
@@ -69,26 +69,34 @@ impl Bracket {
         let sides = || self.rounds.iter().flat_map(|round| &round.encounters).flat_map(|encounter| &encounter.sides);
         let column = sides().map(|side| width(&shown(side))).max().unwrap_or(0);
         let mut text = String::new();
-        for (i, round) in self.rounds.iter().enumerate() {
-            if i > 0 {
+        let mut marked = false;
+        for round in &self.rounds {
+            let mut played = round.encounters.iter().filter(|one| !one.sides.iter().all(|side| side.bye)).peekable();
+            if played.peek().is_none() {
+                continue;
+            }
+            if !text.is_empty() {
                 text.push('\n');
             }
             let _ = writeln!(text, "round {}", round.round);
-            for encounter in &round.encounters {
+            for encounter in played {
                 let [one, other] = &encounter.sides;
                 let left = shown(one);
                 let pad = " ".repeat(column - width(&left));
-                let mark = |side: &Side, opponent: &Side| {
+                let mut mark = |side: &Side, opponent: &Side| {
                     let has_won = side.entrant.is_some() && side.entrant == encounter.winner;
-                    if has_won && side.points <= opponent.points { "*" } else { " " }
+                    let unseen = has_won && side.points <= opponent.points;
+                    marked |= unseen;
+                    if unseen { "*" } else { " " }
                 };
+                let marks = [mark(one, other), mark(other, one)];
                 let _ = write!(
                     text,
                     "  {left}{pad} {} {} - {:<2} {} {}",
-                    mark(one, other),
+                    marks[0],
                     points(one.points),
                     points(other.points).trim_start(),
-                    mark(other, one),
+                    marks[1],
                     shown(other)
                 );
                 if let Some(place) = encounter.for_place {
@@ -97,6 +105,9 @@ impl Bracket {
                 }
                 text.push('\n');
             }
+        }
+        if marked {
+            text.push_str("\n* did not have to play, or was the better seed\n");
         }
         text
     }

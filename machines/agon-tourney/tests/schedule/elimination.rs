@@ -44,6 +44,8 @@ round 2
 round 3
   ?           0 - 0    ?         for place 1
   ?           0 - 0    ?         for place 3
+
+* did not have to play, or was the better seed
 "
     );
     while let Some(pairing) = schedule.next(1).pop() {
@@ -65,10 +67,25 @@ round 2
 round 3
   bot 0       1 - 0    bot 1     for place 1
   bot 3       0 - 1    bot 2     for place 3
+
+* did not have to play, or was the better seed
 "
     );
     let places: Vec<_> = schedule.standings().rows.iter().map(|row| (row.place, row.entrant.0)).collect();
     assert_eq!(places, [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (5, 5)]);
+}
+
+#[test]
+fn encounters_that_nobody_plays_are_left_out_of_the_text() {
+    let mut schedule = Schedule::new(Spec { kind: Kind::DoubleElimination { best_of: 1 }, ..single(5, 1, false) })
+        .expect("a tournament");
+    while let Some(pairing) = schedule.next(1).pop() {
+        schedule.record(pairing.id, strongest(&pairing)).expect("it fits");
+    }
+    let text = text(&schedule);
+    let nobody = |line: &&str| line.matches("(nobody)").count() == 2;
+    assert_eq!(text.lines().find(nobody), None, "{text}");
+    assert!(text.lines().any(|line| line.contains("(nobody)")), "a bot that did not have to play is shown: {text}");
 }
 
 #[test]
