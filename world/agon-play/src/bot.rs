@@ -46,6 +46,8 @@ pub struct NamedBot {
     pub words: String,
     /// The bot that SPEC names.
     pub spec: BotSpec,
+    /// Whether the user has chosen the name. Otherwise it comes from SPEC.
+    pub is_named: bool,
 }
 
 /// Why words do not name a bot.
@@ -134,8 +136,9 @@ impl NamedBot {
             refuse_bad_name(game, words)?;
         }
         let spec = BotSpec::parse(game, words)?;
+        let is_named = name.is_some();
         let name = name.map_or_else(|| bot_name::default_name(&spec), str::to_owned);
-        Ok(Self { name, words: words.to_owned(), spec })
+        Ok(Self { name, words: words.to_owned(), spec, is_named })
     }
 
     /// Names a built-in bot of the game.
@@ -149,7 +152,7 @@ impl NamedBot {
     /// Puts a person with this name in the place of a bot.
     #[must_use]
     pub fn human(name: &str) -> Self {
-        Self { name: name.to_owned(), words: String::new(), spec: BotSpec::Human }
+        Self { name: name.to_owned(), words: String::new(), spec: BotSpec::Human, is_named: true }
     }
 
     /// Returns the existing files that the bot's words name. Nothing may overwrite these files.

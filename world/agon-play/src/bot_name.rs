@@ -9,7 +9,11 @@ use agon_build::{
     wrapper::{is_wrapper, unwrapped},
 };
 use agon_core::text::is_hidden;
-use std::{os::unix::fs::PermissionsExt, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
@@ -23,8 +27,10 @@ const INTERPRETERS: &[&str] = &[
 /// Options of interpreters after which the text of a program follows.
 const CODE: &[&str] = &["-c", "-e", "--eval", "-r", "-eval"];
 
-/// Makes every name unique: the second `random` becomes `random#2`.
+/// Makes every name unique. Bots whose files have the same name are told apart by the shortest ends of their paths, as
+/// `a/bot` and `b/bot`, unless the user has named them. If they are equal still, the second `random` becomes `random#2`.
 pub fn unique_names(bots: &mut [NamedBot]) {
+    name_by_paths(bots);
     for i in 1..bots.len() {
         let (before, rest) = bots.split_at_mut(i);
         let bot = &mut rest[0];
@@ -34,6 +40,51 @@ pub fn unique_names(bots: &mut [NamedBot]) {
             bot.name = free.unwrap_or_default();
         }
     }
+}
+
+/// Puts folders before the names that come from files, where several bots have the same one.
+fn name_by_paths(bots: &mut [NamedBot]) {
+    let mut groups: BTreeMap<String, Vec<(usize, Vec<String>)>> = BTreeMap::new();
+    let mut taken = BTreeSet::new();
+    for (number, bot) in bots.iter().enumerate() {
+        match path_parts(&bot.spec).filter(|_| !bot.is_named) {
+            Some(path) => groups.entry(bot.name.clone()).or_default().push((number, path)),
+            None => drop(taken.insert(bot.name.clone())),
+        }
+    }
+    for same in groups.into_values() {
+        let different = same.iter().map(|(_, path)| path).collect::<BTreeSet<_>>().len();
+        let longest = same.iter().map(|(_, path)| path.len()).max().unwrap_or(0);
+        let end = |path: &[String], count: usize| path[path.len().saturating_sub(count)..].join("/");
+        let fits = |ends: &Vec<String>| {
+            ends.iter().collect::<BTreeSet<_>>().len() == different
+                && ends.iter().all(|end| !taken.contains(end) && end.chars().count() <= NAME_LIMIT)
+        };
+        let ends = |count: usize| same.iter().map(|(_, path)| end(path, count)).collect();
+        let Some(ends) = (1..=longest).map(ends).find(fits) else { continue };
+        for ((number, _), end) in same.into_iter().zip(ends) {
+            bots[number].name = end;
+        }
+    }
+}
+
+/// Returns the names of the folders and at last of the file from which a bot has its name, as the user wrote them. `None`
+/// without such a file.
+fn path_parts(spec: &BotSpec) -> Option<Vec<String>> {
+    let name = default_name(spec);
+    let path = match spec {
+        BotSpec::Command(words) => named_word(words),
+        BotSpec::Wasm(path) | BotSpec::Folder(path) | BotSpec::Archive(path) | BotSpec::Champion(path) => {
+            // `.` and `..` have no name of their own.
+            let whole = path.file_name().is_none().then(|| path.canonicalize().ok()).flatten();
+            whole.as_ref().unwrap_or(path).to_string_lossy().into_owned()
+        }
+        BotSpec::Builtin(_) | BotSpec::Human => return None,
+    };
+    let (folders, _) = path.trim_end_matches('/').rsplit_once('/').unwrap_or(("", &path));
+    let folders = folders.split('/').filter(|folder| !matches!(*folder, "" | "."));
+    let folders = folders.map(|folder| folder.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect());
+    Some(folders.chain([name]).collect())
 }
 
 /// Splits `NAME=SPEC`. The text before `=` counts only if it is a valid name: `./bot --depth=3` has no name.
@@ -79,7 +130,7 @@ pub(crate) fn begins_bot(text: &str) -> bool {
 pub(crate) fn default_name(spec: &BotSpec) -> String {
     match spec {
         BotSpec::Builtin(name) => (*name).to_owned(),
-        BotSpec::Command(words) => plain(&name_of_command(words)),
+        BotSpec::Command(words) => plain(stem(&named_word(words))),
         BotSpec::Wasm(path) => plain(&path.file_stem().unwrap_or_default().to_string_lossy()),
         BotSpec::Folder(path) | BotSpec::Archive(path) => {
             // Resolve the path: the folders `.` and `..` have names, too.
@@ -97,13 +148,13 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
     }
 }
 
-/// Derives a name from a command. A program that starts another one or executes a file gives the bot no name: that of
-/// `timeout 10 python3 bots/mine.py --fast 3` is `mine`.
-fn name_of_command(words: &[String]) -> String {
+/// Returns the word of a command that names the bot. A program that starts another one or executes a file does not: in
+/// `timeout 10 python3 bots/mine.py --fast 3`, it is `bots/mine.py`. Empty if there is none.
+fn named_word(words: &[String]) -> String {
     let words = &words[unwrapped(words).inner..];
     let Some((program, arguments)) = words.split_first() else { return String::new() };
     if !is_interpreter(file_name(program)) {
-        return stem(program).to_owned();
+        return program.clone();
     }
     let text_of_shell = text_of_shell(words);
     // Before this there is no text of a program.
@@ -114,8 +165,8 @@ fn name_of_command(words: &[String]) -> String {
     };
     let module = arguments.iter().position(|w| w == "-m").and_then(|at| arguments.get(at + 1));
     // The name of a module is `package.name`, that of a file is `name.ending`.
-    if let Some(module) = module.and_then(|module| module.rsplit('.').next()) {
-        return module.to_owned();
+    if let Some(module) = module {
+        return module.replace('.', "/");
     }
     let before = &arguments[..code.unwrap_or(arguments.len())];
     let has_ending = |word: &str| {
@@ -124,13 +175,13 @@ fn name_of_command(words: &[String]) -> String {
     };
     let is_plain = |word: &&String| !word.starts_with(['-', '+']) && !word.contains('=');
     if let Some(file) = before.iter().filter(is_plain).find(|word| has_ending(word) && !word.contains(':')) {
-        return stem(file).to_owned();
+        return file.clone();
     }
     let follows_option = |at: usize| at > 0 && before[at - 1].starts_with('-');
     let named = before.iter().enumerate().filter(|(_, word)| is_plain(word));
-    let mut named = named.filter(|(at, word)| !follows_option(*at) || word.contains('/')).map(|(_, word)| stem(word));
-    if let Some(name) = named.next_back().filter(|_| code.is_none()) {
-        return name.to_owned();
+    let mut named = named.filter(|(at, word)| !follows_option(*at) || word.contains('/')).map(|(_, word)| word);
+    if let Some(word) = named.next_back().filter(|_| code.is_none()) {
+        return word.clone();
     }
     // The text of a shell's program is a command again.
     let text = text_of_shell.and_then(|at| words.get(at));
@@ -139,7 +190,7 @@ fn name_of_command(words: &[String]) -> String {
         ["", "cd", "export", "set", "source", ".", "ulimit", "true", ":"].contains(&first)
     };
     let first = text.and_then(|text| text.split(['\n', ';', '&', '|']).map(str::trim).find(|part| !prepares(part)));
-    first.and_then(shlex::split).map(|words| name_of_command(&words)).unwrap_or_default()
+    first.and_then(shlex::split).map(|words| named_word(&words)).unwrap_or_default()
 }
 
 /// Returns whether a program has one of these names, perhaps with a version.
@@ -257,10 +308,40 @@ mod tests {
 
     #[test]
     fn names_become_unique() {
-        let bot = |name: &str| NamedBot { name: name.into(), words: String::new(), spec: BotSpec::Builtin("random") };
+        let bot = |name: &str| NamedBot {
+            name: name.into(),
+            words: String::new(),
+            spec: BotSpec::Builtin("random"),
+            is_named: true,
+        };
         let mut bots: Vec<_> = ["a", "a", "a#2", "a", "b"].map(bot).into();
         unique_names(&mut bots);
         let names: Vec<_> = bots.iter().map(|b| b.name.as_str()).collect();
         assert_eq!(names, ["a", "a#2", "a#2#2", "a#3", "b"]);
+    }
+
+    #[test]
+    fn files_of_the_same_name_are_told_apart_by_their_folders() {
+        for (given, wanted) in [
+            (&["python3 a/bot.py", "python3 b/bot.py"][..], &["a/bot", "b/bot"][..]),
+            (&["python3 bot.py", "python3 old/bot.py"], &["bot", "old/bot"]),
+            (&["./x/1/bot", "./x/2/bot", "./y/1/bot"], &["x/1/bot", "x/2/bot", "y/1/bot"]),
+            (&["python3 a/bot.py 1", "python3 a/bot.py 2", "./b/bot"], &["a/bot", "a/bot#2", "b/bot"]),
+            (&["./bot", "./bot"], &["bot", "bot#2"]),
+            (&["python3 -m a.bot", "python3 -m b.bot"], &["a/bot", "b/bot"]),
+            (&["bot=./a/bot", "./b/bot"], &["bot", "b/bot"]),
+            (&["bot=./a/bot", "./bot"], &["bot", "bot#2"]),
+            (&["bot=./a/bot", "bot=./b/bot"], &["bot", "bot#2"]),
+            (&["bot=./a/bot", "./b/bot", "./c/bot"], &["bot", "b/bot", "c/bot"]),
+            (&["@random", "./a/random", "./b/random"], &["random", "a/random", "b/random"]),
+            (&["./../bot", "'./my dir/bot'"], &["../bot", "my_dir/bot"]),
+            (&["./one", "./two/one/too", "@random"], &["one", "too", "random"]),
+        ] {
+            let game = agon_games::find("grid").expect("a game");
+            let mut bots: Vec<_> = given.iter().map(|text| NamedBot::parse(game, text).expect(text)).collect();
+            unique_names(&mut bots);
+            let names: Vec<_> = bots.iter().map(|bot| bot.name.as_str()).collect();
+            assert_eq!(names, wanted, "{given:?}");
+        }
     }
 }

@@ -66,7 +66,12 @@ impl PreparedBot {
     /// If the game has no built-in bot of this name.
     pub fn builtin(game: &dyn AnyGame, name: &str) -> Result<Self, BotError> {
         let name = crate::builtin(game, name, "@")?;
-        let bot = NamedBot { name: name.to_owned(), words: format!("@{name}"), spec: BotSpec::Builtin(name) };
+        let bot = NamedBot {
+            name: name.to_owned(),
+            words: format!("@{name}"),
+            spec: BotSpec::Builtin(name),
+            is_named: false,
+        };
         let hash = Some(hash::builtin(game.name(), name));
         Ok(Self {
             bot,

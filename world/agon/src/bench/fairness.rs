@@ -133,7 +133,7 @@ fn named(bot: BusyBot) -> Result<NamedBot> {
         Role::Honest { .. } => "honest".to_owned(),
         Role::Neighbour(neighbour) => neighbour.name(),
     };
-    Ok(NamedBot { words: name.clone(), name, spec: BotSpec::Command(words) })
+    Ok(NamedBot { words: name.clone(), name, spec: BotSpec::Command(words), is_named: true })
 }
 
 /// The matches of an honest bot with the same neighbours.

@@ -50,7 +50,12 @@ fn program() -> Result<Program> {
     let limits = Limits { memory_mib: Some(64), ..Limits::default() };
     let cancel = Cancel::new().map_err(agon_play::Error::Run)?;
     let mut preparer = Preparer::new(Helper::ThisProgram, SandboxOptions::none(), cancel);
-    let bot = NamedBot { name: "instant".into(), words: String::new(), spec: BotSpec::Wasm(module.0.clone()) };
+    let bot = NamedBot {
+        name: "instant".into(),
+        words: String::new(),
+        spec: BotSpec::Wasm(module.0.clone()),
+        is_named: true,
+    };
     // The program that plays a module does not depend on the game.
     let game = agon_games::all()[0];
     match preparer.prepare(game, &bot, &mut |_| ())?.launch(&limits, Seed(1), Seat::new(0)) {

@@ -175,7 +175,7 @@ fn rung(game: &dyn AnyGame, path: &Path) -> Result<NamedBot> {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if path.is_dir() {
         let words = path.display().to_string();
-        return Ok(NamedBot { name, words, spec: BotSpec::Folder(path.to_owned()) });
+        return Ok(NamedBot { name, words, spec: BotSpec::Folder(path.to_owned()), is_named: true });
     }
     // A path without a slash would be looked up among the programs of the system.
     let path = if path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
@@ -188,7 +188,7 @@ fn rung(game: &dyn AnyGame, path: &Path) -> Result<NamedBot> {
         None => shell_word(&path),
     };
     let parsed = NamedBot::parse(game, &words).map_err(agon_play::Error::from)?;
-    Ok(NamedBot { name, ..parsed })
+    Ok(NamedBot { name, is_named: true, ..parsed })
 }
 
 fn row(tried: &Tried) -> ClimbRung {

@@ -330,7 +330,7 @@ impl Played<'_> {
         let mut hints = Vec::new();
         let spec = &self.prepared.spec;
         for fault in &footer.faults {
-            let NamedBot { name, words, spec: bot } = self.bot(fault.seat).bot();
+            let NamedBot { name, words, spec: bot, .. } = self.bot(fault.seat).bot();
             let name = clean(name);
             match causes.iter().find(|(seat, _)| *seat == fault.seat) {
                 Some((_, cause)) => hints.push(lines(&name, cause)),

@@ -158,7 +158,7 @@ impl Tune {
     ) -> Result<Contest> {
         let parse = |(name, words): (&str, &str)| {
             let parsed = NamedBot::parse(game, words).map_err(agon_play::Error::from)?;
-            Ok(NamedBot { name: name.to_owned(), ..parsed })
+            Ok(NamedBot { name: name.to_owned(), is_named: true, ..parsed })
         };
         let bots = bots.into_iter().map(parse).collect::<Result<Vec<_>>>()?;
         Contest::prepare(game, bots, (&self.options, seeded), interrupt, printer)

@@ -247,7 +247,12 @@ impl Progress<'_> {
     fn version(&mut self, (name, values): (&str, &Vec<f64>)) -> Result<PreparedBot> {
         let game = self.contest.game;
         let parsed = NamedBot::parse(game, &self.template.with(values)).map_err(agon_play::Error::from)?;
-        prepare(self.preparer, game, &NamedBot { name: name.to_owned(), ..parsed }, self.options.printer)
+        prepare(
+            self.preparer,
+            game,
+            &NamedBot { name: name.to_owned(), is_named: true, ..parsed },
+            self.options.printer,
+        )
     }
 
     fn count(&mut self, iteration: u32, worth: Option<f64>) {
