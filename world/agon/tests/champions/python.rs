@@ -111,3 +111,23 @@ fn python_is_not_read_outside() {
         assert!(!said.contains("the marker of"), "{said}");
     }
 }
+
+#[test]
+fn champions_are_the_rungs_of_a_climb() {
+    if !have(&["python3"]) {
+        return;
+    }
+    let place = Place::new();
+    let main = fs::read_to_string(kit("python").join("prologin.py")).expect("the kit is there");
+    for folder in ["old/v10", "old/v9"] {
+        place.write(folder, &[("prologin.py", &main)]);
+    }
+    let mut climb = vec!["climb", "portals", "@random", "--rungs", "old", "--all", "--max-matches", "2", "--seed", "7"];
+    climb.extend(["--rounds", "2", "--time", "greeting=60s,move=20s", "--format", "json"]);
+    let output = place.run(&climb);
+    assert!(output.status.success(), "{output:?}");
+    let climbed: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+    let rungs = climbed["rungs"].as_array().expect("rungs").iter();
+    let rungs: Vec<_> = rungs.map(|rung| (&rung["name"], &rung["matches"], &rung["faults"])).collect();
+    assert_eq!(rungs, [(&"v9".into(), &2.into(), &0.into()), (&"v10".into(), &2.into(), &0.into())]);
+}

@@ -259,7 +259,7 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
 
     // A folder of bots, in the order of their names.
     fs::create_dir(place.path("old")).expect("a folder");
-    for (name, bot) in [("1-weak.sh", "random"), ("2-strong.sh", "greedy")] {
+    for (name, bot) in [("9-weak.sh", "random"), ("10-strong.sh", "greedy")] {
         place.write(&format!("old/{name}"), format!("exec agon bot grid {bot}\n"));
     }
     let rungs = ["climb", "grid", "@random", "--rungs", "old", "--all", "--sandbox", "none", "--max-matches", "40"];
@@ -270,7 +270,8 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
         .iter()
         .map(|rung| ["name", "verdict"].map(|key| rung[key].as_str().expect("a word")))
         .collect();
-    assert_eq!(rungs, [["1-weak", "undecided"], ["2-strong", "not_better"]]);
+    assert_eq!(rungs, [["9-weak", "undecided"], ["10-strong", "not_better"]]);
+    place.write("old/README.md", "no bot");
     fs::create_dir(place.path("empty")).expect("a folder");
     place.fails(4, &["climb", "grid", "@random", "--rungs", "empty"], &["no bot in"]);
 }

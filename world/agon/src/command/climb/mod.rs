@@ -1,11 +1,13 @@
 //! `agon climb GAME BOT`: how far does a bot come against ever stronger ones?
 
+mod rungs;
+
 use super::{
     Format,
     test::{ComparisonOptions, Contest, Ended, RunOptions, estimate, run},
 };
 use crate::{
-    clean::{clean, shell_word},
+    clean::clean,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
@@ -14,15 +16,12 @@ use crate::{
     values,
 };
 use agon_games::AnyGame;
-use agon_play::{BotSpec, MatchTerms, NamedBot, usual_interpreter};
+use agon_play::{MatchTerms, NamedBot};
 use agon_spec::{ClimbDocument, ClimbRung};
 use agon_tournament::words;
 use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Verdict};
 use clap::Args;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// The most matches against one bot, unless the user says otherwise.
 const MOST_MATCHES: u64 = 2000;
@@ -46,8 +45,9 @@ pub struct Climb {
     #[arg(value_name = "BOT")]
     bot: String,
 
-    /// The bots to beat: a folder with one bot in each folder, archive or program, tried in the order of their names. The
-    /// default is the built-in bots, weakest first.
+    /// The bots to beat: a folder with one bot in each folder, archive, script or program, and in Portals also in each
+    /// folder of a champion or `.so`. They are tried in the order of their names, `v2` before `v10`. The default is the
+    /// built-in bots, weakest first.
     #[arg(long, value_name = "FOLDER")]
     rungs: Option<PathBuf>,
 
@@ -75,7 +75,10 @@ impl Climb {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let game = crate::game::find(&self.game)?;
         let bot = NamedBot::parse(game, &self.bot).map_err(agon_play::Error::from)?;
-        let rungs = self.rungs(game)?;
+        let rungs = match &self.rungs {
+            Some(folder) => rungs::of_folder(game, folder, printer)?,
+            None => rungs::builtin(game)?,
+        };
         let seeded = self.options.terms.terms();
         let interrupt = Interrupt::in_two_stages()?;
         let mut tried: Vec<Tried> = Vec::new();
@@ -146,49 +149,6 @@ impl Climb {
         let words = contest.bots[OLD].bot().words.clone();
         Ok((contest, Tried { name, words, terms, ended }))
     }
-
-    /// Returns the rungs, the first one to be tried first.
-    fn rungs(&self, game: &dyn AnyGame) -> Result<Vec<NamedBot>> {
-        let Some(folder) = &self.rungs else {
-            let builtin = |bot: &agon_core::BotKind| NamedBot::builtin(game, bot.name).map_err(agon_play::Error::from);
-            return Ok(game.info().bots.iter().map(builtin).collect::<std::result::Result<_, _>>()?);
-        };
-        let failed = |why| Error::file("read the folder", folder, &why);
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in fs::read_dir(folder).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            if !entry.file_name().to_string_lossy().starts_with('.') {
-                paths.push(entry.path());
-            }
-        }
-        paths.sort_unstable();
-        if paths.is_empty() {
-            let shown = clean(&folder.display().to_string());
-            return Err(Error::user(format!("there is no bot in `{shown}`")).exit(Exit::Nothing));
-        }
-        paths.iter().map(|path| rung(game, path)).collect()
-    }
-}
-
-/// Returns the bot in a folder or a file.
-fn rung(game: &dyn AnyGame, path: &Path) -> Result<NamedBot> {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    if path.is_dir() {
-        let words = path.display().to_string();
-        return Ok(NamedBot { name, words, spec: BotSpec::Folder(path.to_owned()), is_named: true });
-    }
-    // A path without a slash would be looked up among the programs of the system.
-    let path = if path.parent().is_none_or(|folder| folder.as_os_str().is_empty()) {
-        Path::new(".").join(path)
-    } else {
-        path.to_owned()
-    };
-    let words = match usual_interpreter(&path) {
-        Some(interpreter) => format!("{interpreter} {}", shell_word(&path)),
-        None => shell_word(&path),
-    };
-    let parsed = NamedBot::parse(game, &words).map_err(agon_play::Error::from)?;
-    Ok(NamedBot { name, is_named: true, ..parsed })
 }
 
 fn row(tried: &Tried) -> ClimbRung {
