@@ -1,6 +1,6 @@
 //! The arguments that say where a match runs and whether bots run outside their own turn: `--pin` and `--freeze`.
 
-use crate::error::Result;
+use crate::{error::Result, values};
 use agon_play::{CorePlacement, PreparedBot};
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -19,7 +19,7 @@ pub struct PlacementOptions {
 
     /// Give each bot N cores of its own. Fewer on this machine is an error. Without this option each bot gets one core
     /// if there are enough; else the bots share one and are asked one after the other.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
     pub cores: Option<u32>,
 
     /// The cores for the match and its bots: their numbers, joined by commas; `auto` (the default): cores that no other

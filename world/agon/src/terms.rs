@@ -31,7 +31,7 @@ pub struct Terms {
     pub seed: Option<u64>,
 
     /// The length of the match in rounds or turns, as the game counts.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
     pub rounds: Option<u32>,
 
     /// How long bots may take: `off`, the name of one of the game's clocks, or what differs from its usual clock:

@@ -75,7 +75,7 @@ pub enum TermsFlaw {
     #[error("the greatest margin must be above 0")]
     Margin,
     /// Not even one block may be played.
-    #[error("a block has {0} matches, and fewer are allowed")]
+    #[error("this must be at least {0}, because a block has {0} matches")]
     TooFewMatches(usize),
     /// Pairs need two bots, and every test at least two.
     #[error("a test needs at least two bots, and pairs exactly two")]

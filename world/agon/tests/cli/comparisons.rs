@@ -220,7 +220,16 @@ fn bad_arguments_are_told_before_a_match() {
     for (more, code, words) in [
         (&["--bounds", "5"][..], 2, "two numbers"),
         (&["--bounds", "5,0"], 1, "below the upper"),
-        (&["--alpha", "0.7"], 1, "alpha"),
+        (&["--bounds", "5,0"], 1, "--bounds: "),
+        (&["--bounds", "0,2000"], 1, "--bounds: bounds must be from -1000 to 1000"),
+        (&["--max-matches", "1"], 1, "--max-matches: this must be at least 2"),
+        (&["--max-matches", "-1"], 2, "'--max-matches <N>': write a whole number from 1 to"),
+        (&["--alpha", "0.7"], 2, "'--alpha <PROBABILITY>': write a probability above 0 and below 0.5"),
+        (&["--beta", "x"], 2, "'--beta <PROBABILITY>': write a probability above 0 and below 0.5"),
+        (&["--margin", "-1"], 2, "'--margin <BOUND>': write a number above 0"),
+        (&["--equivalent", "0"], 2, "'--equivalent <MARGIN>': write a number above 0"),
+        (&["--at-once", "0"], 2, "'--at-once <K>': write a whole number of at least 1"),
+        (&["--seats", "99"], 2, "'--seats <N>': write a whole number from 2 to 64"),
         (&["--margin", "10", "--model", "elo"], 2, "cannot be used"),
         (&["--margin", "10", "--empty", "fastchess"], 2, "cannot be used"),
         (&["--seats", "3"], 1, "2 bots"),
@@ -262,6 +271,7 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
     for (name, bot) in [("9-weak.sh", "random"), ("10-strong.sh", "greedy")] {
         place.write(&format!("old/{name}"), format!("exec agon bot grid {bot}\n"));
     }
+    place.write("old/README.md", "no bot");
     let rungs = ["climb", "grid", "@random", "--rungs", "old", "--all", "--sandbox", "none", "--max-matches", "40"];
     let document = place.json(&[&rungs[..], &["--seed", "3", "--format", "json"]].concat());
     let rungs: Vec<[&str; 2]> = document["rungs"]
@@ -271,7 +281,6 @@ fn a_climb_ends_at_the_first_bot_that_is_not_beaten() {
         .map(|rung| ["name", "verdict"].map(|key| rung[key].as_str().expect("a word")))
         .collect();
     assert_eq!(rungs, [["9-weak", "undecided"], ["10-strong", "not_better"]]);
-    place.write("old/README.md", "no bot");
     fs::create_dir(place.path("empty")).expect("a folder");
     place.fails(4, &["climb", "grid", "@random", "--rungs", "empty"], &["no bot in"]);
 }

@@ -232,7 +232,7 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, with(&["--seat", "1:hat=red"]), vec!["--seat 1:hat", "no such option", "time"]),
         (2, with(&["--seat", "hat"]), vec!["N:KEY=VALUE"]),
         (2, with(&["--rounds", "0"]), vec!["--rounds"]),
-        (2, with(&["--rounds", "-5"]), vec!["-5 is not in 1..="]),
+        (2, with(&["--rounds", "-5"]), vec!["write a whole number from 1 to 4294967295"]),
         (2, with(&["--seed", "-1"]), vec!["'-1' for '--seed", "a whole number from 0 to 18446744073709551615"]),
         (2, with(&["--seed", "\u{7}\u{202e}x"]), vec!["'\\u{202e}x' for '--seed"]),
         (2, with(&["--fuel", "none"]), vec!["`none` is not a number of instructions; write `500M`"]),

@@ -13,6 +13,7 @@ use crate::{
     printer::Printer,
     report::seat_fault,
     terms::Terms,
+    values,
 };
 use agon_games::AnyGame;
 use agon_play::{
@@ -39,13 +40,13 @@ const KEPT_FAULTS: usize = 1000;
 pub struct SeriesOptions {
     /// Play N games and end in one table. Bots exchange their seats; after every bot has played in every seat, the next
     /// map and seed follow.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
     #[arg(conflicts_with_all = ["replay", "transcript", "stderr", "watch"])]
     pub games: Option<u32>,
 
     /// How many games run at the same time. The default is one for each core, on which its bots take turns; with
     /// `--cores` or `--ponder` as many as have a core for each bot.
-    #[arg(long, value_name = "K", requires = "games")]
+    #[arg(long, value_name = "K", requires = "games", value_parser = values::at_once, allow_negative_numbers = true)]
     pub at_once: Option<NonZeroUsize>,
 
     /// Write the replay of each game to DIR, as `1.jsonl.zst` and so on.

@@ -72,7 +72,7 @@ pub struct Test {
 
     /// How many bots play in a match. Those of `--field` take the seats beside OLD and NEW, one after the other and again
     /// from the first one; without it, copies of OLD. The default is as many as are named.
-    #[arg(long = "seats", value_name = "N", value_parser = clap::value_parser!(u32).range(2..=64))]
+    #[arg(long = "seats", value_name = "N", value_parser = values::whole(2..=64_u32), allow_negative_numbers = true)]
     players: Option<u32>,
 
     /// The bots in the other seats, joined by commas. May be repeated.

@@ -1,7 +1,7 @@
 //! The arguments that `agon test`, `agon climb` and `agon tune` share.
 
 use super::{Description, Question, seed_of};
-use crate::{core_placement::PlacementOptions, terms::Terms};
+use crate::{core_placement::PlacementOptions, terms::Terms, values};
 use agon_play::MatchTerms;
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -20,7 +20,7 @@ pub struct ComparisonOptions {
 
     /// How many matches run at the same time. The default is one for each core, on which its bots take turns; with
     /// `--cores` or `--ponder` as many as have a core for each bot. The result does not depend on it.
-    #[arg(long, value_name = "K", help_heading = "Cores")]
+    #[arg(long, value_name = "K", value_parser = values::at_once, allow_negative_numbers = true, help_heading = "Cores")]
     pub at_once: Option<NonZeroUsize>,
 }
 

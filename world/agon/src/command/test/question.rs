@@ -1,9 +1,12 @@
 //! The arguments that say what a test asks, and when it stops.
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    values,
+};
 use agon_core::Seed;
 use agon_stats::{EloModel, EmptyCells};
-use agon_tourney::{ComparisonTerms, Measure};
+use agon_tourney::{ComparisonTerms, Measure, TermsFlaw};
 use clap::{Args, ValueEnum};
 
 /// What a test asks.
@@ -21,20 +24,20 @@ pub struct Question {
     pub bounds: Option<Bounds>,
 
     /// The greatest probability that a NEW of the strength LOW is called better.
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05, value_parser = values::error_probability, allow_negative_numbers = true)]
     pub alpha: f64,
 
     /// The greatest probability that a NEW of the strength HIGH is called not better.
-    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.05, value_parser = values::error_probability, allow_negative_numbers = true)]
     pub beta: f64,
 
     /// Compare scores instead of wins. A difference in scores of more than BOUND counts as BOUND.
-    #[arg(long, value_name = "BOUND", conflicts_with = "model")]
+    #[arg(long, value_name = "BOUND", conflicts_with = "model", value_parser = values::above_zero, allow_negative_numbers = true)]
     pub margin: Option<f64>,
 
     /// Also stop when both are equivalent: when the interval that holds at any time is within MARGIN of 0. It is in
     /// logistic Elo for two players; for more it is a share of beaten opponents, and with `--margin` a score.
-    #[arg(long, value_name = "MARGIN")]
+    #[arg(long, value_name = "MARGIN", value_parser = values::above_zero, allow_negative_numbers = true)]
     pub equivalent: Option<f64>,
 
     /// How points that no pair has had are treated in the estimate for two players: as by fishtest (0.001 pairs) or as by
@@ -45,7 +48,7 @@ pub struct Question {
 
     /// Stop before more matches than this would be played. The default is 20000; with `--null`, and for each
     /// rung of `agon climb`, 2000.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     pub max_matches: Option<u64>,
 }
 
@@ -158,9 +161,24 @@ impl Question {
             equivalent: self.equivalent,
             empty: self.empty.unwrap_or_default().cells(),
         };
-        terms.check().map_err(|flaw| Error::user(flaw.to_string()))?;
+        terms.check().map_err(|flaw| match option_of(&flaw) {
+            Some(option) => Error::user(format!("--{option}: {flaw}")),
+            None => Error::user(flaw.to_string()),
+        })?;
         Ok(terms)
     }
+}
+
+/// Returns the option that a flaw of the terms is about.
+fn option_of(flaw: &TermsFlaw) -> Option<&str> {
+    Some(match flaw {
+        TermsFlaw::Bounds | TermsFlaw::BoundsOutside { .. } | TermsFlaw::BoundsTooClose => "bounds",
+        TermsFlaw::Error(name) => name,
+        TermsFlaw::Equivalent => "equivalent",
+        TermsFlaw::Margin => "margin",
+        TermsFlaw::TooFewMatches(_) => "max-matches",
+        TermsFlaw::Seats => return None,
+    })
 }
 
 /// Returns the name of what the bounds are measured in.

@@ -44,7 +44,7 @@ pub struct New {
     kind: Option<String>,
 
     /// The number of rounds. The default is that of the preset, or 1.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
     rounds: Option<u32>,
 
     /// The source of everything random. Without it, Agon draws a fresh seed.

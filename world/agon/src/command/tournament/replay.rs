@@ -1,7 +1,9 @@
 //! `agon tournament replay`: plays a match again.
 
 use super::{Source, of_tournament, prepare, reader};
-use crate::{clean::clean, command::Format, error::Result, exit::Exit, interrupt, printer::Printer, report::turns};
+use crate::{
+    clean::clean, command::Format, error::Result, exit::Exit, interrupt, printer::Printer, report::turns, values,
+};
 use agon_spec::{Mark, PlayedResult, TournamentReplayDocument};
 use agon_store::RecordedResult;
 use agon_tournament::play_again;
@@ -20,7 +22,7 @@ pub struct Replay {
     file: PathBuf,
 
     /// The number of the match.
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     id: u64,
 
     /// How to print the result.

@@ -7,6 +7,7 @@ use crate::{
     exit::Exit,
     interrupt::Interrupt,
     printer::Printer,
+    values,
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
 use agon_store::{Records, Sqlite, SqliteReader, StoreError, StoredBot, move_aside};
@@ -38,7 +39,7 @@ pub struct Run {
 
     /// How many matches run at the same time. The default is one for each core, on which its bots take turns; if the
     /// file has `cores` or `ponder`, as many as have a core for each bot.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = values::at_once, allow_negative_numbers = true)]
     at_once: Option<NonZeroUsize>,
 
     /// Which cores to use: their numbers, joined by commas; `auto`, the default; or `off`.

@@ -1,7 +1,7 @@
 //! `agon tournament void`: declares that a match does not count.
 
 use super::{Source, of_tournament, prepare};
-use crate::{error::Result, exit::Exit, interrupt, printer::Printer};
+use crate::{error::Result, exit::Exit, interrupt, printer::Printer, values};
 use agon_store::Sqlite;
 use agon_tournament::Tournament;
 use clap::Args;
@@ -17,7 +17,7 @@ pub struct Void {
     file: PathBuf,
 
     /// The number of the match.
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     id: u64,
 
     /// The reason, for the record.

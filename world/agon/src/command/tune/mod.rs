@@ -55,7 +55,7 @@ pub struct Tune {
 
     /// How many games to play before the test, at least 2. With few games, the values hardly get anywhere: some thousand
     /// are usual.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, value_name = "N", value_parser = values::whole(2..=u32::MAX), allow_negative_numbers = true)]
     games: u32,
 
     /// Keep every game in FILE, and those of the test beside it, in FILE with the ending `.test.agon`. The same command
@@ -91,7 +91,8 @@ impl Tune {
         let before = self.store.as_deref().map(|path| described(path, Kind::Tuning)).transpose()?.flatten();
         let seeded = self.options.seeded(before.as_ref());
         let terms = TuningTerms { parameters: self.parameters.clone(), iterations: self.games / 2, seed: seeded.seed };
-        let mut tuning = Tuning::new(terms.clone()).map_err(|flaw| Error::user(clean(&flaw.to_string())))?;
+        let mut tuning =
+            Tuning::new(terms.clone()).map_err(|flaw| Error::user(format!("--param: {}", clean(&flaw.to_string()))))?;
         // What is wrong with the question is said before hours of play.
         self.options.question.terms(2, seeded.seed, MOST_MATCHES)?;
         let start = template.with(&self.parameters.iter().map(|parameter| parameter.start).collect::<Vec<_>>());
