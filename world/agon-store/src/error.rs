@@ -92,7 +92,13 @@ impl StoreError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::InUse { .. } => "wait until it ends; reading the store is possible meanwhile".to_owned(),
+            Self::InUse { path, owner } => {
+                let end = match owner {
+                    Some(pid) => format!("or end it with `kill -INT {pid}`, which does the same as Ctrl-C"),
+                    None => format!("`fuser {}` says which process it is", path.display()),
+                };
+                format!("wait until it ends, {end}; reading the store is possible meanwhile")
+            }
             Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
             Self::Older { .. } => "use the version of Agon that wrote it, or start over with `--restart`".to_owned(),
             Self::Empty(_) => "nothing was stored in it yet; repeat the command that created it".to_owned(),

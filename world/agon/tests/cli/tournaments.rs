@@ -200,7 +200,8 @@ fn one_process_at_a_time_writes_a_store() {
     let mut child = started(&place);
     let mut out = std::io::BufReader::new(child.stdout.take().expect("a pipe"));
     std::io::BufRead::read_line(&mut out, &mut String::new()).expect("an event");
-    place.fails(1, &["tournament", "run", "cup.toml"], &["in use"]);
+    let (owner, end) = (format!("in use by process {}", child.id()), format!("kill -INT {}", child.id()));
+    place.fails(1, &["tournament", "run", "cup.toml"], &[&owner, &end]);
     assert!(status(&place)["bots"].as_array().is_some_and(|bots| bots.len() == 2), "it can be read meanwhile");
     let _ = kill_process(Pid::from_child(&child), Signal::KILL);
     child.wait().expect("it ends");
