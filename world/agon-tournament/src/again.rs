@@ -3,7 +3,7 @@
 use crate::{Field, Replays, TournamentError, TournamentFile, played::Manner};
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, HostHistory};
-use agon_store::{RecordedResult, Records, StoredBot};
+use agon_store::{Ending, RecordedResult, Records, StoredBot};
 
 /// A match that was played again.
 #[derive(Clone, PartialEq, Debug)]
@@ -63,6 +63,10 @@ pub fn play_again(
     let mut now = played.result;
     for (seat, stored) in now.seats.iter_mut().zip(&result.seats) {
         seat.version = stored.version;
+    }
+    // A declaration of the organiser says nothing about how the match went.
+    if result.ending == Ending::Void && !result.seats.is_empty() {
+        (now.ending, now.reason) = (result.ending, result.reason.clone());
     }
     Ok(Some(Replayed { stored: result, now, changed }))
 }

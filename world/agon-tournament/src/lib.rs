@@ -31,6 +31,7 @@
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
+//! | `decisions` | [`Voided`]: which bots are withdrawn, and which matches do not count |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
@@ -50,6 +51,7 @@
 
 mod again;
 mod archive;
+mod decisions;
 mod difference;
 mod error;
 mod event;
@@ -78,6 +80,7 @@ pub mod words;
 
 pub use again::{Replayed, play_again};
 pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
+pub use decisions::Voided;
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};

@@ -1,20 +1,19 @@
 //! A tournament with its store: begins it, or continues where it was.
 
 use crate::{
-    BrokenBot, EarlierOrder, Field, TournamentError, TournamentEvent, TournamentFile,
+    EarlierOrder, Field, TournamentError, TournamentEvent, TournamentFile,
+    decisions::noted,
     fault_count::FaultCount,
     field::FieldMap,
-    outcome::WITHDRAWN,
     past::{Past, parse},
     played::now_ms,
     seeding,
 };
 use agon_store::{
-    Blob, BotVersion, Ending, EventKind, FileVersion, Progress, Store, StoreError, StoredBot, StoredEvent, StoredMap,
-    Ticket,
+    Blob, BotVersion, EventKind, FileVersion, Progress, Store, StoreError, StoredBot, StoredEvent, StoredMap, Ticket,
 };
-use agon_tourney::{Amendment, Bracket, Entrant, MatchId, Schedule, Standings};
-use std::{collections::BTreeMap, sync::Arc};
+use agon_tourney::{Amendment, Bracket, Schedule, Standings};
+use std::{collections::BTreeSet, sync::Arc};
 
 /// After this many faults in a row, the matches of a bot are played last.
 pub(crate) const LAST_AFTER: u32 = 5;
@@ -33,6 +32,8 @@ pub struct Tournament<S> {
     pub(crate) faults: FaultCount,
     /// How many matches are over.
     pub(crate) over: u64,
+    /// The bots whose withdrawal is among the events of the store.
+    pub(crate) noted: BTreeSet<u32>,
     /// Withdrawals that are stored, and are still to be reported.
     pub(crate) withdrawn: Vec<TournamentEvent>,
 }
@@ -88,8 +89,9 @@ impl<S: Store> Tournament<S> {
         let Past { schedule, streaks, over } = Past::read_undrawn(&store, &first, maps)?;
         let faults = FaultCount::new(streaks.len());
         let field = Arc::new(field);
+        let noted = noted(&store)?;
         let mut tournament =
-            Self { file, field, store, schedule, versions, streaks, faults, over, withdrawn: Vec::new() };
+            Self { file, field, store, schedule, versions, streaks, faults, over, noted, withdrawn: Vec::new() };
         tournament.count_past(&files)?;
         tournament.schedule.advance();
         tournament.extend()?;
@@ -113,94 +115,6 @@ impl<S: Store> Tournament<S> {
         let text = serde_json::to_string(amendment);
         let text = text.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
         Ok(self.store.amend(&text))
-    }
-
-    /// Withdraws a bot. Its matches that have not begun are not played.
-    ///
-    /// # Errors
-    /// If it is withdrawn already, or the store cannot be written.
-    pub fn withdraw(&mut self, bot: u32, why: &str) -> Result<TournamentEvent, TournamentError> {
-        let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
-        // The amendment is last: without it, the next run completes the withdrawal.
-        wait(&self.store, self.store.withdraw(bot, Some(why)))?;
-        self.note_withdrawal(bot, why)?;
-        wait(&self.store, self.amend(&amendment)?)?;
-        Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
-    }
-
-    /// Stores the event of a withdrawal, unless a run that was killed behind it has stored it.
-    pub(crate) fn note_withdrawal(&self, bot: u32, why: &str) -> Result<(), TournamentError> {
-        let is_noted = |event: &StoredEvent| event.kind == EventKind::Withdrawn && event.bot == Some(bot);
-        if !self.store.events(usize::MAX)?.iter().any(is_noted) {
-            wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
-        }
-        Ok(())
-    }
-
-    /// Withdraws from the schedule the bots whose withdrawal a killed run has stored only in part.
-    fn complete_withdrawals(&mut self) -> Result<(), TournamentError> {
-        for bot in self.store.bots()? {
-            let Some(why) = bot.withdrawn.filter(|_| !self.schedule.is_withdrawn(Entrant(bot.number))) else {
-                continue;
-            };
-            let amendment = self.schedule.withdraw(Entrant(bot.number)).map_err(TournamentError::Schedule)?;
-            self.note_withdrawal(bot.number, &why)?;
-            wait(&self.store, self.amend(&amendment)?)?;
-            self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.number, why });
-        }
-        Ok(())
-    }
-
-    /// Withdraws every bot of the field that cannot play.
-    ///
-    /// # Errors
-    /// If this host may be the reason, or fewer than two bots would be left; or the store cannot be written.
-    pub fn withdraw_broken(&mut self) -> Result<Vec<TournamentEvent>, TournamentError> {
-        let broken = self.broken();
-        let left = |bot: &u32| !self.schedule.is_withdrawn(Entrant(*bot)) && !broken.contains_key(bot);
-        let left = (0..self.schedule.spec().entrants).filter(left).count();
-        if !broken.is_empty() && (left < 2 || broken.values().any(|why| !why.is_of_bot())) {
-            return Err(TournamentError::Bots(broken.into_values().collect()));
-        }
-        broken.into_iter().map(|(bot, broken)| self.withdraw(bot, &broken.why)).collect()
-    }
-
-    /// Returns the bots that cannot play and are not withdrawn, by their numbers.
-    pub(crate) fn broken(&self) -> BTreeMap<u32, BrokenBot> {
-        let broken = (0..).zip(self.field.bots()).filter_map(|(number, bot)| Some((number, bot.ready.as_ref().err()?)));
-        broken
-            .filter(|(number, _)| !self.schedule.is_withdrawn(Entrant(*number)))
-            .map(|(n, why)| (n, why.clone()))
-            .collect()
-    }
-
-    /// Declares that a match does not count.
-    ///
-    /// # Errors
-    /// If there is no such match, it is void already, or the store cannot be written.
-    pub fn void(&mut self, id: u64, why: &str) -> Result<(), TournamentError> {
-        if why == WITHDRAWN {
-            let flaw = agon_core::Flaw::new(format!("`{WITHDRAWN}` is the reason of matches that Agon leaves out"));
-            return Err(TournamentError::Schedule(flaw.hint("say more about the reason")));
-        }
-        let finished = self
-            .store
-            .find(id)?
-            .is_some_and(|stored| stored.result.is_some_and(|result| result.ending == Ending::Finished));
-        if finished {
-            let amendment = self.schedule.void(MatchId(id)).map_err(TournamentError::Schedule)?;
-            wait(&self.store, self.amend(&amendment)?)?;
-        } else {
-            let flaw = |why: agon_tourney::RecordError| agon_core::Flaw::new(why.to_string());
-            let recorded = self.schedule.record(MatchId(id), agon_tourney::Outcome::Void);
-            recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
-            let pairing = self.schedule.pairing(MatchId(id));
-            wait(&self.store, self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()))?;
-            self.over += 1;
-        }
-        wait(&self.store, self.store.void(id, why, now_ms()))?;
-        wait(&self.store, self.keep_table(&self.standings())?)?;
-        Ok(())
     }
 
     /// Returns the table. It looks at every match.

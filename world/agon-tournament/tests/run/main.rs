@@ -9,7 +9,7 @@ use agon_store::{
     BlobStore, EventKind, Memory, RecordedResult, Records, Registry, Snapshot, Sqlite, Store, StoredMatch,
 };
 use agon_tournament::{
-    Field, RunEnd, RunOptions, Status, Tournament, TournamentError, TournamentEvent, TournamentFile,
+    Field, RunEnd, RunOptions, Status, Tournament, TournamentError, TournamentEvent, TournamentFile, Voided,
 };
 use std::{collections::BTreeSet, fs, num::NonZeroUsize, path::PathBuf};
 
@@ -205,8 +205,14 @@ fn a_void_match_does_not_count() {
     let played =
         |tournament: &Tournament<Memory>| tournament.standings().rows.iter().map(|row| row.played).sum::<u32>();
     assert_eq!(played(&tournament), 8);
-    tournament.void(2, "the light went out").expect("it was played");
+    let voided = |tournament: &mut Tournament<Memory>, why: &str| tournament.void(2, why).expect("it was played");
+    assert_eq!(voided(&mut tournament, "the light went out"), Voided::Now);
     assert_eq!(played(&tournament), 6);
+    assert_eq!(voided(&mut tournament, "something else"), Voided::Before("the light went out".to_owned()));
+    let reason = |store: &Memory| store.find(2).ok()??.result.map(|result| result.reason);
+    assert_eq!(reason(tournament.store()).as_deref(), Some("the light went out"));
+    let events = tournament.store().events(usize::MAX).expect("it can be read");
+    assert_eq!(events.iter().filter(|event| event.kind == EventKind::Void).count(), 1);
     assert!(tournament.void(99, "").is_err());
     let again = open(tournament.into_store(), &text).expect("it continues");
     assert_eq!(played(&again), 6);

@@ -108,6 +108,11 @@ fn a_void_match_does_not_count() {
     let after = status(&place);
     assert_eq!((&after["finished"], &after["void"]), (&1.into(), &1.into()));
     assert_eq!(after["standings"][0]["played"], 1);
+    let again = place.run(&["tournament", "void", "cup.toml", "2", "--why", "another reason"]);
+    assert!(again.code == 0 && again.err.contains("keeps its reason: the wrong map"), "{again:?}");
+    assert_eq!(place.json(&["tournament", "export", "cup.toml"])["matches"][1]["reason"], "the wrong map");
+    let replayed = place.run(&["tournament", "replay", "cup.toml", "2"]);
+    assert!(replayed.code == 0 && replayed.out.contains("the same match"), "{replayed:?}");
     place.fails(1, &["tournament", "void", "cup.toml", "99", "--why", "x"], &["99"]);
 }
 

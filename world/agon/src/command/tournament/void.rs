@@ -1,13 +1,15 @@
 //! `agon tournament void`: declares that a match does not count.
 
 use super::{Source, of_tournament, prepare};
-use crate::{error::Result, exit::Exit, interrupt, printer::Printer, values};
+use crate::{clean::clean, error::Result, exit::Exit, interrupt, printer::Printer, values};
 use agon_store::Sqlite;
-use agon_tournament::Tournament;
+use agon_tournament::{Tournament, Voided};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Declare that a match does not count. Its record stays, with the reason.
+///
+/// A match that does not count already keeps its first reason, and the exit code is 0.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament void cup.toml 17 --why 'the network was down'")]
@@ -34,9 +36,13 @@ impl Void {
         let field = prepare(&source.file, &cancel, printer)?;
         let store = Sqlite::open(&source.store())?;
         let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
-        tournament.void(self.id, &self.why).map_err(of_tournament)?;
+        let voided = tournament.void(self.id, &self.why).map_err(of_tournament)?;
         tournament.into_store().close()?;
-        printer.note(format!("match {} does not count", self.id));
+        let id = self.id;
+        printer.note(match voided {
+            Voided::Now => format!("match {id} does not count"),
+            Voided::Before(why) => format!("match {id} did not count before, and keeps its reason: {}", clean(&why)),
+        });
         Ok(Exit::Done)
     }
 }

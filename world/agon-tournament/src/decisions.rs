@@ -1,0 +1,118 @@
+//! Decisions of the organiser and of the rules: which bots are withdrawn, and which matches do not count.
+
+use crate::{
+    BrokenBot, Tournament, TournamentError, TournamentEvent,
+    outcome::WITHDRAWN,
+    played::now_ms,
+    tournament::{note, wait},
+};
+use agon_store::{Ending, EventKind, RecordedResult, Records, Store};
+use agon_tourney::{Entrant, MatchId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What [`Tournament::void`] found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Voided {
+    /// The match counted, or was still to be played. From now on it does not count.
+    Now,
+    /// The match did not count before, for this reason. Nothing has changed. Clean the reason before you show it.
+    Before(String),
+}
+
+/// Returns the bots whose withdrawal is among the events of the store.
+pub(crate) fn noted(store: &impl Records) -> Result<BTreeSet<u32>, TournamentError> {
+    let events = store.events(usize::MAX)?.into_iter();
+    Ok(events.filter(|event| event.kind == EventKind::Withdrawn).filter_map(|event| event.bot).collect())
+}
+
+impl<S: Store> Tournament<S> {
+    /// Withdraws a bot. Its matches that have not begun are not played.
+    ///
+    /// # Errors
+    /// If it is withdrawn already, or the store cannot be written.
+    pub fn withdraw(&mut self, bot: u32, why: &str) -> Result<TournamentEvent, TournamentError> {
+        let amendment = self.schedule.withdraw(Entrant(bot)).map_err(TournamentError::Schedule)?;
+        // The amendment is last: without it, the next run completes the withdrawal.
+        wait(&self.store, self.store.withdraw(bot, Some(why)))?;
+        self.note_withdrawal(bot, why)?;
+        wait(&self.store, self.amend(&amendment)?)?;
+        Ok(TournamentEvent::Withdrawn { bot, why: why.to_owned() })
+    }
+
+    /// Stores the event of a withdrawal, unless a run that was killed behind it has stored it.
+    pub(crate) fn note_withdrawal(&mut self, bot: u32, why: &str) -> Result<(), TournamentError> {
+        if self.noted.insert(bot) {
+            wait(&self.store, note(&self.store, EventKind::Withdrawn, Some(bot), why))?;
+        }
+        Ok(())
+    }
+
+    /// Withdraws from the schedule the bots whose withdrawal a killed run has stored only in part.
+    pub(crate) fn complete_withdrawals(&mut self) -> Result<(), TournamentError> {
+        for bot in self.store.bots()? {
+            let Some(why) = bot.withdrawn.filter(|_| !self.schedule.is_withdrawn(Entrant(bot.number))) else {
+                continue;
+            };
+            let amendment = self.schedule.withdraw(Entrant(bot.number)).map_err(TournamentError::Schedule)?;
+            self.note_withdrawal(bot.number, &why)?;
+            wait(&self.store, self.amend(&amendment)?)?;
+            self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.number, why });
+        }
+        Ok(())
+    }
+
+    /// Withdraws every bot of the field that cannot play.
+    ///
+    /// # Errors
+    /// If this host may be the reason, or fewer than two bots would be left; or the store cannot be written.
+    pub fn withdraw_broken(&mut self) -> Result<Vec<TournamentEvent>, TournamentError> {
+        let broken = self.broken();
+        let left = |bot: &u32| !self.schedule.is_withdrawn(Entrant(*bot)) && !broken.contains_key(bot);
+        let left = (0..self.schedule.spec().entrants).filter(left).count();
+        if !broken.is_empty() && (left < 2 || broken.values().any(|why| !why.is_of_bot())) {
+            return Err(TournamentError::Bots(broken.into_values().collect()));
+        }
+        broken.into_iter().map(|(bot, broken)| self.withdraw(bot, &broken.why)).collect()
+    }
+
+    /// Returns the bots that cannot play and are not withdrawn, by their numbers.
+    pub(crate) fn broken(&self) -> BTreeMap<u32, BrokenBot> {
+        let broken = (0..).zip(self.field.bots()).filter_map(|(number, bot)| Some((number, bot.ready.as_ref().err()?)));
+        broken
+            .filter(|(number, _)| !self.schedule.is_withdrawn(Entrant(*number)))
+            .map(|(n, why)| (n, why.clone()))
+            .collect()
+    }
+
+    /// Declares that a match does not count. A match that does not count already keeps its reason.
+    ///
+    /// # Errors
+    /// If there is no such match, the host has spoilt it, or the store cannot be written.
+    pub fn void(&mut self, id: u64, why: &str) -> Result<Voided, TournamentError> {
+        if why == WITHDRAWN {
+            let flaw = agon_core::Flaw::new(format!("`{WITHDRAWN}` is the reason of matches that Agon leaves out"));
+            return Err(TournamentError::Schedule(flaw.hint("say more about the reason")));
+        }
+        let result = self.store.find(id)?.and_then(|stored| stored.result);
+        match result {
+            Some(RecordedResult { ending: Ending::Void, reason, .. }) => return Ok(Voided::Before(reason)),
+            // A run that was killed behind the amendment has not come to store the reason.
+            Some(RecordedResult { ending: Ending::Finished, .. }) if self.schedule.is_void(MatchId(id)) => {}
+            Some(RecordedResult { ending: Ending::Finished, .. }) => {
+                let amendment = self.schedule.void(MatchId(id)).map_err(TournamentError::Schedule)?;
+                wait(&self.store, self.amend(&amendment)?)?;
+            }
+            _ => {
+                let flaw = |why: agon_tourney::RecordError| agon_core::Flaw::new(why.to_string());
+                let recorded = self.schedule.record(MatchId(id), agon_tourney::Outcome::Void);
+                recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
+                let pairing = self.schedule.pairing(MatchId(id));
+                wait(&self.store, self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()))?;
+                self.over += 1;
+            }
+        }
+        wait(&self.store, self.store.void(id, why, now_ms()))?;
+        wait(&self.store, self.keep_table(&self.standings())?)?;
+        Ok(Voided::Now)
+    }
+}
