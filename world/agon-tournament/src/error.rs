@@ -1,7 +1,8 @@
 //! Why a tournament cannot be played.
 
-use crate::BrokenBot;
+use crate::{BrokenBot, text::Text};
 use agon_core::Flaw;
+use agon_play::MapError;
 use agon_store::StoreError;
 use agon_tourney::Difference;
 use std::path::PathBuf;
@@ -29,6 +30,8 @@ pub enum TournamentError {
         name: String,
         /// The reason.
         why: String,
+        /// The way out, if there is a short one.
+        hint: Option<String>,
     },
     /// The earlier result that `seeding` names cannot be used.
     #[error("`seeding`: `{}`: {why}", .path.display())]
@@ -53,6 +56,22 @@ pub enum TournamentError {
 }
 
 impl TournamentError {
+    /// Returns what is wrong in the file of the tournament, with its line and its key. `None` if the error is not about
+    /// one of the values in `text`.
+    #[must_use]
+    pub fn flaw_in(&self, text: &str) -> Option<Flaw> {
+        let (key, value) = match self {
+            Self::Map { name, .. } => ("maps", Some(name.as_str())),
+            Self::Seeding { .. } => ("seeding", None),
+            _ => return None,
+        };
+        let flaw = Text(text).flaw_of(key, value, self.to_string())?;
+        Some(match self.hint() {
+            Some(hint) => flaw.hint(hint),
+            None => flaw,
+        })
+    }
+
     /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -65,8 +84,24 @@ impl TournamentError {
             }
             Self::NotBegun => Some("begin it with `agon tournament run`".to_owned()),
             Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.as_deref().map(str::to_owned),
-            Self::Map { .. } | Self::Seeding { .. } => Some(RELATIVE.to_owned()),
+            Self::Map { hint, .. } => hint.clone(),
+            Self::Seeding { path, .. } if !path.exists() => Some(RELATIVE.to_owned()),
+            Self::Seeding { path, .. } if path.extension().is_some_and(|end| end == "json") => {
+                Some("`agon tournament export cup.toml > cup.json` writes one".to_owned())
+            }
+            Self::Seeding { .. } => None,
         }
+    }
+}
+
+/// Returns the error of a map that the game does not take. One that has a place in the map's own text shows that.
+pub(crate) fn of_map(name: &str, why: MapError) -> TournamentError {
+    match why {
+        MapError::Flawed { flaw: Flaw { place: Some(_), .. }, .. } => TournamentError::Play(why.into()),
+        MapError::Flawed { flaw: Flaw { what, hint, .. }, .. } => {
+            TournamentError::Map { name: name.to_owned(), why: what, hint: hint.map(String::from) }
+        }
+        why => TournamentError::Map { name: name.to_owned(), hint: why.hint(), why: why.to_string() },
     }
 }
 

@@ -1,11 +1,14 @@
 //! Everything that the matches of a tournament share: prepared bots and maps.
 
-use crate::{BrokenBot, TournamentBot, TournamentError, TournamentFile};
+use crate::{
+    BrokenBot, TournamentBot, TournamentError, TournamentFile,
+    error::{RELATIVE, of_map},
+};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, Event, Exposure, Helper, MapError, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
-    Preparer, SandboxOptions, SeatOption, Tier,
+    Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot, Preparer,
+    SandboxOptions, SeatOption, Tier,
 };
 use agon_spec::{MatchSpec, SeatSpec};
 use agon_store::{BlobHash, PlannedMatch};
@@ -116,8 +119,7 @@ impl Field {
         for map in &maps {
             if let FieldMap::File(file_map) = map {
                 let rules = &plan.spec(&[]).rules;
-                let wrong = |why: MapError| TournamentError::Play(why.into());
-                file_map.check(game, rules, seats).map_err(wrong)?;
+                file_map.check(game, rules, seats).map_err(|why| of_map(&file_map.name, why))?;
             }
         }
         let warning = shared.warning().map(str::to_owned);
@@ -292,9 +294,12 @@ fn hash(prepared: &PreparedBot, bot: &TournamentBot) -> Option<BlobHash> {
 fn maps(file: &TournamentFile, game: &dyn AnyGame) -> Result<Vec<FieldMap>, TournamentError> {
     let mut maps = Vec::new();
     for name in &file.maps {
-        let wrong = |why: String| TournamentError::Map { name: name.clone(), why };
+        let wrong = |why: String| TournamentError::Map { name: name.clone(), why, hint: Some(RELATIVE.to_owned()) };
         match name.parse().map_err(wrong)? {
             MapSource::Generated { kind, seed } => {
+                // A kind that the game does not have is said now, not when a round comes to it.
+                let source = MapSource::Generated { kind: kind.clone(), seed };
+                source.load(game, file.seed, file.seats as usize).map_err(|why| of_map(name, why))?;
                 maps.push(FieldMap::Generated { name: name.clone(), source: kind, seed });
             }
             MapSource::File(_) => {
@@ -306,7 +311,7 @@ fn maps(file: &TournamentFile, game: &dyn AnyGame) -> Result<Vec<FieldMap>, Tour
                 }
                 for path in paths {
                     let map = MapSource::File(path).load(game, file.seed, file.seats as usize);
-                    maps.push(FieldMap::File(map.map_err(agon_play::Error::from)?));
+                    maps.push(FieldMap::File(map.map_err(|why| of_map(name, why))?));
                 }
             }
         }

@@ -27,11 +27,41 @@ impl<'t> Text<'t> {
         DeTable::parse(self.0).map(Spanned::into_inner).map_err(|why| {
             // The first line names the error, the others say what the parser expected.
             let mut lines = why.message().lines();
+            if let Some(span) = why.span().filter(|_| why.message().starts_with("duplicate key")) {
+                return self.twice(span);
+            }
             let flaw = self.flaw(why.span().unwrap_or(0..0), lines.next().unwrap_or("this is no TOML"));
             let rest: Vec<&str> = lines.collect();
             let usual = "write a line as `KEY = VALUE`; texts have quotes, as `game = \"grid\"`".to_owned();
             flaw.hint(if rest.is_empty() { usual } else { rest.join("; ") })
         })
+    }
+
+    /// Returns a flaw at the value of a key, or at the text `value` in the list that it has. `None` without this key.
+    pub(crate) fn flaw_of(&self, key: &str, value: Option<&str>, what: impl Into<String>) -> Option<Flaw> {
+        let table = self.table().ok()?;
+        let all = table.get(key)?;
+        let listed = all.get_ref().as_array().into_iter().flat_map(|list| list.iter());
+        let same = listed.into_iter().find(|one| value.is_some() && one.get_ref().as_str() == value);
+        Some(self.flaw(same.unwrap_or(all).span(), what))
+    }
+
+    /// Returns the flaw of a key or a table that is there twice, as the parser found it.
+    fn twice(&self, span: Range<usize>) -> Flaw {
+        let key = self.0.get(span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
+        let before = self.0.get(..span.start).unwrap_or_default();
+        let is_header = before.trim_end_matches([' ', '\t']).ends_with('[');
+        let in_bot = before.lines().any(|line| line.trim_start().starts_with("[["));
+        let hint = if key == "bot" {
+            "begin each bot with `[[bot]]`, in two brackets; with `[bot]` there is only one".to_owned()
+        } else if is_header {
+            format!("keep one of the tables `[{key}]`")
+        } else if in_bot {
+            format!("keep one line with `{key}`, or begin the next bot with a line `[[bot]]` before this one")
+        } else {
+            format!("keep one line with `{key}`")
+        };
+        self.flaw(span, format!("`{key}` is there twice")).hint(hint)
     }
 
     /// Returns the entries of a table in the order of the file.

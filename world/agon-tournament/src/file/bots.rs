@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+const BRACKETS: &str = "begin each bot with `[[bot]]`, in two brackets";
 const BOT_KEYS: &[&str] = &["name", "run", "memory", "env", "clock", "read"];
 
 /// A bot of the tournament.
@@ -36,8 +37,7 @@ pub(super) fn bots(
     game: &'static dyn AnyGame,
     clock: &str,
 ) -> Result<Vec<TournamentBot>, Flaw> {
-    let kind =
-        || entry.text.flaw(span.clone(), "`bot`: this must be a list of tables").hint("begin each bot with `[[bot]]`");
+    let kind = || entry.text.flaw(span.clone(), "`bot`: this must be a list of tables").hint(BRACKETS);
     let list = entry.value.get_ref().as_array().ok_or_else(kind)?;
     let mut bots: Vec<TournamentBot> = Vec::new();
     for table in list {
@@ -58,7 +58,7 @@ fn bot<'t>(
     game: &'static dyn AnyGame,
     clock: &str,
 ) -> Result<(TournamentBot, Range<usize>), Flaw> {
-    let wrong = || text.flaw(value.span(), "`bot`: this must be a table").hint("begin each bot with `[[bot]]`");
+    let wrong = || text.flaw(value.span(), "`bot`: this must be a table").hint(BRACKETS);
     let table = value.get_ref().as_table().ok_or_else(wrong)?;
     let mut bot = TournamentBot::default();
     let (mut named, mut parsed) = (value.span(), None);

@@ -146,6 +146,15 @@ fn bad_files_name_the_line_and_the_key() {
         (format!("{head}kind = \"knockabout\"\n{bots}"), "knockabout"),
         (format!("game = \"chess\"\n{bots}"), "chess"),
         ("game = ".to_owned(), "cup.toml"),
+        (format!("{head}rounds = 2\nmaps = [\"gen\", \"none.txt\"]\n{bots}"), " --> cup.toml:3:16"),
+        (format!("{head}maps = [\"gen\", \"gen:foo\"]\n{bots}"), " --> cup.toml:2:16"),
+        (format!("{head}maps = [\"none/*.txt\"]\n{bots}"), "`maps`: none/*.txt: there is no such file"),
+        (format!("{head}seeding = \"none.agon\"\n{bots}"), " --> cup.toml:2:11"),
+        (format!("{head}seeding = \"none.agon\"\n{bots}"), "`seeding`: "),
+        (format!("{head}[bot]\nrun = \"@random\"\n"), "`[[bot]]`, in two brackets"),
+        (format!("{head}[bot]\nrun = \"@random\"\n[bot]\nrun = \"@greedy\"\n"), "`[[bot]]`, in two brackets"),
+        (format!("{head}rounds = 2\nrounds = 3\n{bots}"), "keep one line with `rounds`"),
+        (format!("{head}{bots}run = \"@random\"\n"), "begin the next bot with a line `[[bot]]`"),
     ] {
         place.write("cup.toml", &text);
         for action in ["check", "run"] {

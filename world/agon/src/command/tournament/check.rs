@@ -48,19 +48,18 @@ pub struct Check {
 impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(&self.file)?;
-        let store = source.store();
-        let Source { path, text, file } = source;
         let cancel = interrupt::armed()?;
-        let mut field = prepare(&file, &cancel, printer)?;
+        let mut field = prepare(&source, &cancel, printer)?;
         super::try_starts(&mut field, &|_| false, &cancel, printer)?;
         let broken: Vec<BrokenBot> = field.broken().cloned().collect();
         if field.sound().count() < 2 || !broken.iter().all(BrokenBot::is_of_bot) {
             return Err(of_tournament(TournamentError::Bots(broken)));
         }
-        for path in [&path, &store] {
+        for path in [&source.path, &source.store()] {
             refuse_exposure(&field, path, printer)?;
         }
-        let earlier = EarlierOrder::read(&file).map_err(of_tournament)?;
+        let earlier = EarlierOrder::read(&source.file).map_err(|why| source.error(why))?;
+        let Source { text, file, .. } = source;
         let spec = file.spec(field.map_count());
         let count = spec.matches().map_err(Error::from)?;
         let processes = field.processes(file.seats as usize);

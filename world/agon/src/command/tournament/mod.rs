@@ -22,6 +22,7 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
+use agon_core::Flaw;
 use agon_play::{Cancel, Event, Helper, Tier};
 use agon_store::{Records, SqliteReader, StoreError};
 use agon_tournament::{Field, TournamentError, TournamentFile};
@@ -82,6 +83,8 @@ impl Tournament {
 struct Source {
     /// The path of the file, also from the folder that was entered.
     path: PathBuf,
+    /// The path as the user wrote it.
+    name: String,
     text: String,
     file: TournamentFile,
 }
@@ -109,7 +112,18 @@ impl Source {
         let text = String::from_utf8(bytes)
             .map_err(|_| Error::user(format!("`{}` is not UTF-8", clean(&name))).hint("a tournament is a TOML file"))?;
         let file = TournamentFile::parse(&text).map_err(|flaw| Error::in_text(&name, text.as_bytes(), flaw))?;
-        Ok(Self { path, text, file })
+        Ok(Self { path, name, text, file })
+    }
+
+    /// Converts an error of the tournament. One that is about a value of the file shows its line.
+    fn error(&self, why: TournamentError) -> Error {
+        match why.flaw_in(&self.text) {
+            Some(flaw) => {
+                let flaw = Flaw { what: clean(&flaw.what), hint: flaw.hint.map(|hint| clean(&hint).into()), ..flaw };
+                Error::in_text(&self.name, self.text.as_bytes(), flaw)
+            }
+            None => of_tournament(why),
+        }
     }
 
     /// Returns the path of the store.
@@ -197,8 +211,8 @@ pub fn of_tournament(why: TournamentError) -> Error {
 
 /// Reads the maps and builds the bots of a tournament. A line of progress names the bot that is being built. Bots that
 /// cannot be built are those that [`Field::broken`] returns.
-fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<Field> {
-    let field = Field::prepare(file, &Helper::ThisProgram, cancel, &mut |event| match event {
+fn prepare(source: &Source, cancel: &Cancel, printer: &Printer) -> Result<Field> {
+    let field = Field::prepare(&source.file, &Helper::ThisProgram, cancel, &mut |event| match event {
         Event::Planned { bot, plan } => printer.note(chosen(bot, plan)),
         Event::Building { bot, .. } => {
             printer.progress(&format!("building {}", clean(&bot.display().to_string())));
@@ -207,7 +221,7 @@ fn prepare(file: &TournamentFile, cancel: &Cancel, printer: &Printer) -> Result<
         _ => {}
     });
     printer.progress("");
-    let field = field.map_err(of_tournament)?;
+    let field = field.map_err(|why| source.error(why))?;
     if let Some(warning) = field.warning() {
         printer.warning(clean(warning));
     }

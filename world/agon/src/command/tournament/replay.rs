@@ -35,7 +35,7 @@ impl Replay {
         let source = Source::enter(&self.file)?;
         let store = reader(&source.path)?;
         let cancel = interrupt::armed()?;
-        let field = prepare(&source.file, &cancel, printer)?;
+        let field = prepare(&source, &cancel, printer)?;
         let played = play_again(&store, &source.file, &field, self.id, &cancel).map_err(of_tournament)?;
         let Some(played) = played else { return Err(interrupt::error()) };
         let same = played.agrees();

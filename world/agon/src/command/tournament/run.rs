@@ -84,7 +84,7 @@ impl Run {
         }
         // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
         // a moved one.
-        let earlier = if begins { EarlierOrder::read(&source.file).map_err(of_tournament)? } else { None };
+        let earlier = if begins { EarlierOrder::read(&source.file).map_err(|why| source.error(why))? } else { None };
         if self.restart && path.exists() {
             let kept = move_aside(&path)?;
             printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
@@ -164,7 +164,7 @@ impl Run {
         cancel: &Cancel,
         printer: &Printer,
     ) -> Result<Field> {
-        let mut field = super::prepare(&source.file, cancel, printer)?;
+        let mut field = super::prepare(source, cancel, printer)?;
         super::try_starts(&mut field, &|bot| withdrawn.contains(bot), cancel, printer)?;
         let broken: Vec<BrokenBot> =
             field.broken().filter(|broken| !withdrawn.contains(&broken.bot)).cloned().collect();

@@ -33,7 +33,7 @@ impl Void {
         // There must be something to declare void.
         drop(super::reader(&source.path)?);
         let cancel = interrupt::armed()?;
-        let field = prepare(&source.file, &cancel, printer)?;
+        let field = prepare(&source, &cancel, printer)?;
         let store = Sqlite::open(&source.store())?;
         let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
         let voided = tournament.void(self.id, &self.why).map_err(of_tournament)?;
