@@ -2,6 +2,7 @@
 
 use crate::clean::{clean, cut};
 use agon_play::Cause;
+use agon_tournament::words;
 
 /// The longest line, in characters.
 const WIDTH: usize = 240;
@@ -18,5 +19,5 @@ pub fn lines(name: &str, cause: &Cause) -> String {
 
 /// Returns the first and the last of these lines as one, for documents.
 pub fn short(cause: &Cause) -> String {
-    format!("{}; {}", clean(&cause.what), clean(&cause.hint))
+    words::joined(&clean(&cause.what), &clean(&cause.hint))
 }

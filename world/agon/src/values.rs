@@ -3,6 +3,7 @@
 use crate::clean::clean;
 use agon_core::{Flaw, clock::parse_duration};
 use agon_play::{MapSource, SeatOption};
+use agon_tournament::words;
 use clap::{
     Arg, Command,
     builder::{PossibleValue, TypedValueParser},
@@ -66,7 +67,6 @@ pub fn seats(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "the number of bots must be a whole number".to_owned())
 }
 
-/// Parses a time. `0` needs no unit.
 /// Returns a parser of whole numbers in a range. Its message says the range.
 pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static
 where
@@ -96,6 +96,7 @@ pub fn above_zero(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "write a number above 0".to_owned())
 }
 
+/// Parses a time. `0` needs no unit.
 pub fn time(text: &str) -> Result<Duration, String> {
     if text == "0" { Ok(Duration::ZERO) } else { parse_duration(text).map_err(one_line) }
 }
@@ -103,7 +104,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
 /// Returns a flaw of a value as one line.
 pub fn one_line(flaw: Flaw) -> String {
     match &flaw.hint {
-        Some(hint) => format!("{flaw}; {hint}"),
+        Some(hint) => words::joined(&flaw.to_string(), hint),
         None => flaw.to_string(),
     }
 }

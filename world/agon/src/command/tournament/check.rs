@@ -12,14 +12,18 @@ use crate::{
 use agon_core::{ClockPolicy, Seed};
 use agon_play::{Cancel, CorePlacement, MatchTerms};
 use agon_spec::{BrokenBotRow, ContestDifferenceRow, FailedCheck, TournamentCheckDocument, TrialFault};
-use agon_store::{Blob, BlobStore, Memory};
+use agon_store::{Blob, BlobStore, Memory, RecordedFault};
 use agon_tournament::{
     BrokenBot, ContestDifference, EarlierOrder, Field, Preset, Replays, RunOptions, Tournament, TournamentError,
     TournamentEvent, TournamentFile, words,
 };
 use clap::Args;
 use indicatif::HumanDuration;
-use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+use std::{
+    num::NonZeroUsize,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 /// The most trial matches for each bot. Some schedules let a bot wait for long.
 const TRIALS: usize = 4;
@@ -78,14 +82,14 @@ impl Check {
             at_once: at_once.get() as u64,
             cores_a_match: if apart { u64::from(file.cores.unwrap_or(1)) * processes.max(1) as u64 } else { 1 },
             trial_matches: trial.walls.len() as u64,
-            seconds_expected: rounds(count.most) * trial.mean_wall().as_secs_f64(),
+            seconds_expected: rounds(count.most) * (trial.mean_wall() + trial.mean_start()).as_secs_f64(),
             seconds_worst: trial.longest(&file).map(|wall| rounds(count.most) * wall.as_secs_f64()),
             replay_bytes_expected: match file.replays {
                 Replays::All => count.most * trial.mean_replay(),
                 Replays::Faults | Replays::None => 0,
             },
             longest_wait: spec.longest_wait(),
-            faults: trial.faults,
+            faults: trial.faults.into_iter().map(|(_, fault)| fault).collect(),
             broken: broken.into_iter().map(|BrokenBot { bot, why, .. }| BrokenBotRow { bot, why }).collect(),
             failed_checks,
             contest_differences: contest_differences(&file),
@@ -155,7 +159,12 @@ fn report(found: &TournamentCheckDocument) -> String {
         out.extend(hint.iter().map(|hint| format!("  {}\n", clean(hint))));
     }
     for TrialFault { bot, ply, text } in &found.faults {
-        out.push_str(&format!("\n{} fails in its trial match in turn {ply}: {}\n", clean(bot), clean(text)));
+        let shown = clean(text);
+        // The same defect is told once.
+        if found.failed_checks.iter().any(|failed| failed.bot == *bot && failed.detail.ends_with(&shown)) {
+            continue;
+        }
+        out.push_str(&format!("\n{} fails in its trial match in turn {ply}: {shown}\n", clean(bot)));
     }
     out
 }
@@ -210,11 +219,15 @@ fn cores(count: u64) -> String {
 }
 
 /// A few matches that are played to see whether every bot can.
+#[derive(Default)]
 struct Trial {
     walls: Vec<Duration>,
     plies: Vec<u32>,
     replays: Vec<u64>,
-    faults: Vec<TrialFault>,
+    /// The first fault of each kind and bot, with its kind.
+    faults: Vec<(String, TrialFault)>,
+    /// How long all matches took, one after the other, from the first start of a bot to the last record.
+    elapsed: Duration,
 }
 
 impl Trial {
@@ -228,8 +241,8 @@ impl Trial {
         let stop = cancel.child();
         let options = RunOptions { at_once: NonZeroUsize::MIN, cancel: stop.clone(), placement: CorePlacement::Auto };
         let most = TRIALS * file.bots.len();
-        let (mut trial, mut blobs) =
-            (Self { walls: Vec::new(), plies: Vec::new(), replays: Vec::new(), faults: Vec::new() }, Vec::new());
+        let (mut trial, mut blobs) = (Self::default(), Vec::new());
+        let began = Instant::now();
         tournament
             .run(&options, &mut |event| {
                 if let TournamentEvent::Match { id, bots, result } = &event
@@ -239,8 +252,7 @@ impl Trial {
                     for (bot, seat) in bots.iter().zip(&result.seats) {
                         left[*bot as usize] = false;
                         if let Some(fault) = &seat.fault {
-                            let bot = file.bots[*bot as usize].name.clone();
-                            trial.faults.push(TrialFault { bot, ply: fault.ply, text: fault.text.clone() });
+                            trial.add_fault(&file.bots[*bot as usize].name, fault);
                         }
                     }
                     trial.walls.push(Duration::from_micros(result.wall_us));
@@ -252,6 +264,7 @@ impl Trial {
                 }
             })
             .map_err(of_tournament)?;
+        trial.elapsed = began.elapsed();
         printer.progress("");
         if cancel.is_cancelled() {
             return Err(interrupt::error());
@@ -262,6 +275,20 @@ impl Trial {
             trial.replays.push(packed.packed().len() as u64);
         }
         Ok(trial)
+    }
+
+    /// Adds a fault, unless the bot has failed in the same way before.
+    fn add_fault(&mut self, bot: &str, fault: &RecordedFault) {
+        if !self.faults.iter().any(|(kind, known)| *kind == fault.kind && known.bot == bot) {
+            let told = TrialFault { bot: bot.to_owned(), ply: fault.ply, text: fault.text.clone() };
+            self.faults.push((fault.kind.clone(), told));
+        }
+    }
+
+    /// Returns how long a match takes beside its turns: its bots start and end, and its record is written.
+    fn mean_start(&self) -> Duration {
+        let each = self.elapsed / u32::try_from(self.walls.len().max(1)).unwrap_or(u32::MAX);
+        each.saturating_sub(self.mean_wall())
     }
 
     fn mean_wall(&self) -> Duration {
@@ -300,6 +327,26 @@ fn longest_wall(clock: &ClockPolicy, decisions: u32) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_starts_of_bots_take_the_time_that_their_turns_do_not() {
+        let seconds = Duration::from_secs;
+        let walls = vec![seconds(1), seconds(3)];
+        let trial = Trial { walls, elapsed: seconds(10), ..Trial::default() };
+        assert_eq!((trial.mean_wall(), trial.mean_start()), (seconds(2), seconds(3)));
+        assert_eq!(Trial::default().mean_start(), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_defect_is_told_once() {
+        let mut trial = Trial::default();
+        let fault = |kind: &str, ply| RecordedFault { kind: kind.to_owned(), ply, ..RecordedFault::default() };
+        for (bot, kind, ply) in [("a", "late", 3), ("a", "late", 1), ("b", "late", 2), ("a", "crashed", 4)] {
+            trial.add_fault(bot, &fault(kind, ply));
+        }
+        let told: Vec<_> = trial.faults.iter().map(|(kind, told)| (&*told.bot, &**kind, told.ply)).collect();
+        assert_eq!(told, [("a", "late", 3), ("b", "late", 2), ("a", "crashed", 4)]);
+    }
 
     #[test]
     fn every_limit_of_a_clock_counts() {

@@ -180,7 +180,7 @@ impl Run {
             return Err(error);
         }
         let out = "`--without-broken` withdraws them and plays the others";
-        Err(error.hint(hint.map_or_else(|| out.to_owned(), |hint| format!("{hint}; {out}"))))
+        Err(error.hint(hint.map_or_else(|| out.to_owned(), |hint| words::joined(&hint, out))))
     }
 }
 
