@@ -1,4 +1,4 @@
-// Drives the viewer in a real browser. `cargo xtask e2e` starts it: node run.mjs AGON [FOLDER FOR PICTURES]
+// Drives the viewer in real browsers. `cargo xtask e2e` starts it: node run.mjs AGON [FOLDER FOR PICTURES]
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,7 @@ import { checkCut, checkLie, checkNames, checkServedNames } from "./hostile.mjs"
 import { checkBeside } from "./beside.mjs";
 import { checkChance, checkWhatIf } from "./chances.mjs";
 import { checkDrawn } from "./drawn.mjs";
+import { checkFirefox } from "./firefox.mjs";
 import { checkConsole } from "./console.mjs";
 import { checkKeys } from "./keys.mjs";
 import { checkKnown } from "./known.mjs";
@@ -41,6 +42,7 @@ try {
   await checkServed(browser, agon, checks, shots);
   await checkState(browser, agon, checks, shots);
   await checkPhone(browser, agon, checks, shots);
+  await checks.part("firefox", () => checkFirefox(agon, checks));
   await checks.part("figures", () => measure(browser, agon, checks));
 } finally {
   await browser.close();

@@ -1,11 +1,12 @@
-//! `cargo xtask e2e` opens pages of all games in a real browser and uses them as a person does.
+//! `cargo xtask e2e` opens pages of all games in real browsers and uses them as a person does.
 
 use crate::{assets, root, tools};
 use std::process::{Command, ExitCode, Stdio};
 
-/// The browser, and what drives it.
+/// The browsers, and what drives them.
 pub const BROWSER: &[tools::Tool] = &[
     tools::Tool { program: "chromium", package: "chromium" },
+    tools::Tool { program: "firefox-esr", package: "firefox-esr" },
     tools::Tool { program: "node", package: "nodejs" },
     tools::Tool { program: "npm", package: "npm" },
 ];
