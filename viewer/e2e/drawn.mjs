@@ -15,6 +15,7 @@ export async function checkDrawn(browser, agon, checks) {
   const watched = await Watched.open(browser, `${agon.html("grid", "--transcript", "drawn.talk.jsonl")}#ply=3`);
   const { page } = watched;
   const count = (what) => page.locator(`.drawings ${what}`).count();
+  await page.locator(".drawings g").first().waitFor();
   checks.equal(await count("g"), 5, "what two bots draw is drawn");
   for (const what of ["circle", "line", "text"]) checks.equal(await count(what), 1, `a ${what} is drawn`);
   checks.equal(await page.locator(".drawings text").innerHTML(), "&lt;b&gt;here&lt;/b&gt; I stand", "a text stays text");

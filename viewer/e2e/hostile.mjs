@@ -56,6 +56,7 @@ export async function checkNames(browser, agon, checks) {
     checks.that(told.includes("evil") && !told.includes("\u202e"), `${tab}: a refusal turns nothing around: ${told}`);
   }
   await page.getByRole("tab", { name: "stderr" }).click();
+  await page.locator(".contents .piece").waitFor();
   const said = await page.locator(".contents").innerText();
   checks.that(said.includes("<script>alert(3)</script>") && !said.includes("\u001b"), `stderr is shown as text: ${said}`);
   await page.getByRole("tab", { name: "Bytes" }).click();

@@ -24,6 +24,7 @@ import { checkServed } from "./served.mjs";
 import { endAll } from "./session.mjs";
 import { checkSources } from "./sources.mjs";
 import { checkState } from "./state.mjs";
+import { checkTalk } from "./talk.mjs";
 import { checkWide } from "./wide.mjs";
 
 const [program, shots] = process.argv.slice(2);
@@ -38,7 +39,7 @@ const checks = new Checks(folder, async () => {
 try {
   checkSources(checks);
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkTalk, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checkServed(browser, agon, checks, shots);
   await checkState(browser, agon, checks, shots);

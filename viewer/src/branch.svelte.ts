@@ -32,7 +32,7 @@ export class Branch extends Player {
     replay: Uint8Array,
     from: number,
   ) {
-    super(hand, replay, null, false);
+    super(hand, replay, false);
     this.from = from;
     this.hand.seek(from);
     this.hand.branch();

@@ -25,14 +25,15 @@ async function open(): Promise<void> {
   const live = replay || known ? null : new LiveLines();
   const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");
-  const player = new Player(engine, lines, transcript === null ? null : new Transcript(transcript), live !== null, file);
+  const player = new Player(engine, lines, live !== null, file);
   if (plays) player.consoleAt = consoleAt;
-  if (wasm && beside) player.beside = new Player(await loadEngine(wasm), beside, null, false);
+  if (wasm && beside) player.beside = new Player(await loadEngine(wasm), beside, false);
   const app = mount(App, { target: document.body, props: { player } });
   flushSync();
   await app.opened();
   performance.mark("agon-first-board");
   document.title = `${player.match.title} · ${player.match.seats.map((seat) => seat.name).join(", ")} · Agon`;
+  if (transcript) void player.hear(Transcript.read(transcript));
   if (live) await follow(live, player);
   else if (replay) await playOn(player, replay);
 }

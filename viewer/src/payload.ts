@@ -2,11 +2,14 @@
 
 /** Returns the bytes of a block of the page, or `null` if the page does not have it. */
 export async function block(id: string): Promise<Uint8Array | null> {
+  const stream = unpacked(id);
+  return stream && new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Returns the bytes of a block as they are unpacked, or `null` if the page does not have it. */
+function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> | null {
   const text = document.getElementById(id)?.textContent;
-  if (!text) return null;
-  const packed = decode(text.trim());
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  return text ? new Blob([decode(text.trim())]).stream().pipeThrough(new DecompressionStream("gzip")) : null;
 }
 
 function decode(text: string): Uint8Array<ArrayBuffer> {
@@ -23,7 +26,8 @@ export interface Payload {
   known: Uint8Array | null;
   /** The replay. `null` in a live page, which has its lines from its server. */
   replay: Uint8Array | null;
-  transcript: string | null;
+  /** The transcript, which may be too long for one text. */
+  transcript: ReadableStream<Uint8Array> | null;
   /** The name of the file with the replay, without its folder. Empty if there is none. */
   file: string;
   /** Another replay, which is shown beside the first one. */
@@ -38,11 +42,11 @@ export interface Payload {
  * @throws if there is neither what one seat knew, nor the rules with a replay or a server.
  */
 export async function payload(): Promise<Payload> {
-  const names = ["agon-engine", "agon-known", "agon-replay", "agon-transcript", "agon-file", "agon-beside", "agon-plays"];
-  const [engine = null, known = null, replay = null, transcript, file, beside = null, plays = null] = await Promise.all(names.map(block));
+  const names = ["agon-engine", "agon-known", "agon-replay", "agon-file", "agon-beside", "agon-plays"];
+  const [engine = null, known = null, replay = null, file, beside = null, plays = null] = await Promise.all(names.map(block));
   if (!known && (!engine || (!replay && !location.protocol.startsWith("http")))) {
     throw new Error("this page has no replay in it; make one with `agon replay html`");
   }
-  const text = (bytes: Uint8Array | null | undefined): string | null => (bytes ? new TextDecoder().decode(bytes) : null);
-  return { engine, known, replay, transcript: text(transcript), file: text(file) ?? "", beside, plays: plays !== null };
+  const name = file ? new TextDecoder().decode(file) : "";
+  return { engine, known, replay, transcript: unpacked("agon-transcript"), file: name, beside, plays: plays !== null };
 }

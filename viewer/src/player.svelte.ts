@@ -55,7 +55,10 @@ export class Player {
   chance = $state.raw<Chance | null>(null);
 
   readonly engine: Engine;
-  readonly transcript: Transcript | null;
+  /** What bots read and wrote, once the page has read it. */
+  transcript = $state.raw<Transcript | null>(null);
+  /** Whether the page has a transcript that it does not show yet, or cannot read. */
+  talk = $state<"none" | "reading" | "unreadable" | "read">("none");
   readonly file: string;
   readonly #told = new Map<number, GameEvent[]>();
   #builtins: readonly string[] | null = null;
@@ -64,16 +67,26 @@ export class Player {
   #surveyed = false;
 
   /** `file` is the name of the file with the replay, empty if there is none. */
-  constructor(engine: Engine, text: Uint8Array, transcript: Transcript | null, live: boolean, file = "") {
+  constructor(engine: Engine, text: Uint8Array, live: boolean, file = "") {
     this.file = file;
     this.live = live;
     this.engine = engine;
-    this.transcript = transcript;
     this.match = engine.open(text);
     // What one seat knew is drawn for its eyes alone, and cannot be verified.
     if (engine.known > 0) [this.seat, this.#settled, this.#surveyed] = [engine.known, true, true];
     this.scene = engine.scene();
     this.show(live ? this.match.plies : 0);
+  }
+
+  /** Takes the transcript when it has been read. */
+  async hear(reading: Promise<Transcript>): Promise<void> {
+    this.talk = "reading";
+    try {
+      this.transcript = await reading;
+      this.talk = "read";
+    } catch {
+      this.talk = "unreadable";
+    }
   }
 
   /** Whether things glide from turn to turn. */

@@ -10,26 +10,62 @@ export interface Piece {
   text: string;
 }
 
-/** What is kept of a transcript; the page says when more was there. */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** What had no room: how many bytes, and the turns of which they are. */
+export interface LeftOut {
+  bytes: number;
+  first: number;
+  last: number;
+}
+
+/** How many bytes of all bots are kept. `agon replay html` puts no more into a page. */
+export const ROOM = 64 * 1024 * 1024;
 
 export class Transcript {
   readonly pieces: Piece[] = [];
-  leftOut = false;
+  leftOut: LeftOut | null = null;
+  /** How many bytes the match itself left out. */
+  cut = 0;
+  readonly room: number;
+  #free: number;
 
-  constructor(text: string) {
-    let room = MOST_CHARACTERS;
-    for (const line of text.split("\n")) {
-      const piece = parse(line);
-      if (!piece) continue;
-      if (typeof piece === "string" || piece.text.length > room) {
-        this.leftOut = true;
-        continue;
-      }
-      room -= piece.text.length;
-      this.pieces.push(piece);
+  /** Reads lines as they come, so that no text of the whole has to exist: a browser makes none above 512 MB. */
+  static async read(stream: ReadableStream<Uint8Array>, room = ROOM): Promise<Transcript> {
+    const transcript = new Transcript(room);
+    const lines = new Lines();
+    const reader = stream.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      for (const line of lines.add(next.value)) transcript.#take(line);
     }
-    this.pieces.sort((a, b) => a.ply - b.ply);
+    transcript.#take(lines.end());
+    transcript.pieces.sort((a, b) => a.ply - b.ply);
+    return transcript;
+  }
+
+  private constructor(room: number) {
+    this.room = this.#free = room;
+  }
+
+  #take(line: Uint8Array): void {
+    const { ply = 0, last, seat, stream, bytes, left_out } = parse(line);
+    if (typeof ply !== "number") return;
+    if (typeof left_out === "number") {
+      // Without turns, it is what the match left out of a stream.
+      if (typeof last === "number") this.#leave({ bytes: left_out, first: ply, last });
+      else this.cut += left_out;
+      return;
+    }
+    if (typeof bytes !== "string" || typeof seat !== "number" || (stream !== "in" && stream !== "out" && stream !== "err")) return;
+    if (bytes.length > this.#free) {
+      this.#leave({ bytes: bytes.length, first: ply, last: ply });
+      return;
+    }
+    this.#free -= bytes.length;
+    this.pieces.push({ ply, seat, stream, text: utf8(bytes) });
+  }
+
+  #leave({ bytes, first, last }: LeftOut): void {
+    const before = this.leftOut ?? { bytes: 0, first, last };
+    this.leftOut = { bytes: before.bytes + bytes, first: Math.min(before.first, first), last: Math.max(before.last, last) };
   }
 
   /** Pieces of these streams in the turns from `first` to `last`. */
@@ -61,23 +97,54 @@ export class Transcript {
   }
 }
 
-function parse(line: string): Piece | "left out" | null {
-  if (line === "") return null;
+/** Takes bytes apart into lines. */
+class Lines {
+  #parts: Uint8Array[] = [];
+
+  /** Returns the lines that end in these bytes. */
+  *add(bytes: Uint8Array): Generator<Uint8Array> {
+    let from = 0;
+    for (let end = bytes.indexOf(FEED); end >= 0; end = bytes.indexOf(FEED, from)) {
+      this.#parts.push(bytes.subarray(from, end));
+      yield this.end();
+      from = end + 1;
+    }
+    if (from < bytes.length) this.#parts.push(bytes.subarray(from));
+  }
+
+  /** Returns what there is of a line, and begins the next one. */
+  end(): Uint8Array {
+    const parts = this.#parts;
+    this.#parts = [];
+    if (parts.length === 1) return parts[0]!;
+    const line = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      line.set(part, at);
+      at += part.length;
+    }
+    return line;
+  }
+}
+
+const FEED = 10;
+const UTF8 = new TextDecoder();
+
+/** Returns what a line says. What is no line of a transcript says nothing. */
+function parse(line: Uint8Array): Record<string, unknown> {
+  if (line.length === 0) return {};
   try {
-    const { ply, seat, stream, bytes, left_out } = JSON.parse(line) as Record<string, unknown>;
-    if (left_out !== undefined) return "left out";
-    if (typeof bytes !== "string" || typeof seat !== "number") return null;
-    if (stream !== "in" && stream !== "out" && stream !== "err") return null;
-    return { ply: typeof ply === "number" ? ply : 0, seat, stream, text: utf8(bytes) };
+    return (JSON.parse(UTF8.decode(line)) ?? {}) as Record<string, unknown>;
   } catch {
-    return null;
+    return {};
   }
 }
 
 /** Returns the text of bytes that are written as one character each. What is no UTF-8 becomes U+FFFD. */
 function utf8(bytes: string): string {
-  const raw = Uint8Array.from(bytes, (c) => c.charCodeAt(0));
-  return visible(new TextDecoder().decode(raw));
+  const raw = new Uint8Array(bytes.length);
+  for (let i = 0; i < raw.length; i += 1) raw[i] = bytes.charCodeAt(i);
+  return visible(UTF8.decode(raw));
 }
 
 /** What prints nothing, moves its neighbours or turns them around: the list of `is_hidden` in `agon-core`, but for tabs and line

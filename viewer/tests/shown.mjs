@@ -62,10 +62,10 @@ check("numbers of charts are short", () => {
   for (const [value, written] of [[0, "0"], [1234567, "1,234,567"], [12345678, "12.35M"], [-2e9, "-2B"], [1e15, "1000T"]]) assert.equal(short(value), written);
 });
 
-check("what was written in turns is found among many", () => {
+await check("what was written in turns is found among many", async () => {
   const plies = [5, 1, 1, 3, 3, 3, 9, 2];
   const lines = plies.map((ply, i) => JSON.stringify({ ply, seat: (i % 2) + 1, stream: i === 3 ? "out" : "err", bytes: `agon: point ${i} 0\n` }));
-  const transcript = new Transcript(lines.join("\n"));
+  const transcript = await Transcript.read(new Blob([lines.join("\n")]).stream());
   for (let first = 0; first <= 10; first += 1) {
     for (let last = first; last <= 10; last += 1) {
       const wanted = transcript.pieces.filter((piece) => piece.ply >= first && piece.ply <= last && piece.stream === "err");
@@ -73,6 +73,45 @@ check("what was written in turns is found among many", () => {
     }
   }
   assert.deepEqual(drawings(transcript, 3, 1).map((one) => one.at[0]), [4]);
+});
+
+/** A stream of these texts, each in one piece. */
+const streamed = (texts) => new ReadableStream({
+  pull(controller) {
+    const { value, done } = texts.next();
+    if (done) controller.close();
+    else controller.enqueue(typeof value === "string" ? new TextEncoder().encode(value) : value);
+  },
+});
+
+await check("a transcript is read in any pieces, and what has no room is told", async () => {
+  const said = ["caf\u00c3\u00a9", "x".repeat(10), "", "y"];
+  const lines = said.map((bytes, i) => JSON.stringify({ ply: 9 - i, seat: 1, stream: "err", at_us: 1, bytes }));
+  const text = [...lines.slice(0, 2), "no line", "null", "[1]", ...lines.slice(2), JSON.stringify({ seat: 2, stream: "in", left_out: 7 })].join("\n");
+  for (const size of [1, 2, 7, 1000]) {
+    const bytes = new TextEncoder().encode(text);
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+    const all = await Transcript.read(streamed(parts.values()));
+    assert.deepEqual(all.pieces.map((piece) => [piece.ply, piece.text]), [[6, "y"], [7, ""], [8, said[1]], [9, "caf\u00e9"]], `pieces of ${size}`);
+    assert.deepEqual([all.leftOut, all.cut], [null, 7]);
+    const some = await Transcript.read(streamed(parts.values()), 7);
+    assert.deepEqual(some.pieces.map((piece) => piece.ply), [6, 7, 9]);
+    assert.deepEqual(some.leftOut, { bytes: 10, first: 8, last: 8 });
+  }
+  const written = await Transcript.read(streamed(['{"ply":3,"last":5,"left_out":40}\n', '{"ply":2,"last":4,"left_out":2}'].values()));
+  assert.deepEqual([written.leftOut, written.cut], [{ bytes: 42, first: 2, last: 5 }, 0], "the page was written without it");
+});
+
+await check("a transcript may be longer than a text can be", async () => {
+  const LONGEST = 2 ** 29;
+  const line = (ply) => new TextEncoder().encode(`${JSON.stringify({ ply, seat: 1, stream: "in", at_us: 1, bytes: "z".repeat(2 ** 20) })}\n`);
+  const count = LONGEST / 2 ** 20 + 1;
+  function* lines() {
+    for (let ply = 1; ply <= count; ply += 1) yield line(ply);
+  }
+  const transcript = await Transcript.read(streamed(lines()), 3 * 2 ** 20);
+  assert.deepEqual(transcript.pieces.map((piece) => piece.ply), [1, 2, 3]);
+  assert.deepEqual(transcript.leftOut, { bytes: (count - 3) * 2 ** 20, first: 4, last: count });
 });
 
 check("the keyboard reaches every thing of a board", () => {

@@ -53,7 +53,7 @@ export abstract class Desk extends Player {
   #drawn: { frame: Frame; layers: Layers } | null = null;
 
   constructor(play: PlayEngine, replay: Uint8Array, game: string) {
-    super(play, replay, null, true);
+    super(play, replay, true);
     const known = play.games().find(({ name }) => name === game);
     if (!known) throw new EngineError(`this page does not have the game ${game}`);
     this.play = play;

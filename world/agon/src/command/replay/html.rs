@@ -1,6 +1,6 @@
 //! `agon replay html FILE`.
 
-use super::place;
+use super::{place, transcript::Excerpt};
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -10,13 +10,11 @@ use crate::{
     printer::Printer,
 };
 use agon_core::Seat;
-use agon_play::{ReplayError, begins_transcript, find_game, open_replay};
+use agon_play::{ReplayError, find_game, open_replay};
 use agon_replay::Replay;
 use agon_wasm::{Encoder, Engine, Failed};
 use clap::Args;
-use serde::Deserialize;
 use std::{
-    fs,
     io::{ErrorKind, Read},
     path::{Path, PathBuf},
 };
@@ -62,15 +60,14 @@ impl Html {
             overwriting::refuse(&[("--output", output)], &read)?;
         }
         let replay = replay_lines(&self.file)?;
-        let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
         let beside = self.beside.as_deref().map(replay_lines).transpose()?;
         let page = match self.seat {
             None => {
-                let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
+                let transcript = self.transcript(None, printer)?;
                 Page {
                     source: Source::Replay(&replay),
-                    transcript,
-                    file,
+                    transcript: transcript.as_deref(),
+                    file: file_name(&self.file),
                     beside: beside.as_deref(),
                     bots: true,
                     plays: false,
@@ -79,10 +76,10 @@ impl Html {
             }
             Some(number) => {
                 let (seat, known) = known(&replay, number)?;
-                let own = transcript.as_deref().map(|lines| own_lines(lines, seat));
+                let transcript = self.transcript(Some(seat), printer)?;
                 Page {
                     source: Source::Known(known.bytes()),
-                    transcript: own.as_deref(),
+                    transcript: transcript.as_deref(),
                     file: None,
                     beside: None,
                     bots: false,
@@ -99,6 +96,16 @@ impl Html {
             }
         }
         Ok(Exit::Done)
+    }
+
+    /// Returns the lines of the transcript that the page takes, and says what it leaves out.
+    fn transcript(&self, seat: Option<Seat>, printer: &Printer) -> Result<Option<Vec<u8>>> {
+        let Some(path) = &self.transcript else { return Ok(None) };
+        let excerpt = Excerpt::read(path, seat)?;
+        if let Some(left_out) = excerpt.left_out {
+            printer.warning(left_out.to_string());
+        }
+        Ok(Some(excerpt.lines))
     }
 }
 
@@ -138,27 +145,4 @@ fn known(replay: &[u8], number: u8) -> Result<(Seat, Encoder)> {
     let seat = place::seat_of(number, engine.seats())?;
     engine.write_known(seat, &mut known).map_err(failed)?;
     Ok((seat, known))
-}
-
-/// Returns the lines of a transcript that are about one seat's own bot.
-fn own_lines(transcript: &[u8], seat: Seat) -> Vec<u8> {
-    #[derive(Deserialize)]
-    struct Of {
-        seat: Seat,
-    }
-    let own = |line: &&[u8]| serde_json::from_slice::<Of>(line).is_ok_and(|of| of.seat == seat);
-    transcript.split_inclusive(|byte| *byte == b'\n').filter(own).flatten().copied().collect()
-}
-
-/// Returns the lines of a transcript.
-///
-/// # Errors
-/// The file cannot be read or is no transcript.
-pub fn transcript_lines(path: &Path) -> Result<Vec<u8>> {
-    let lines = fs::read(path).map_err(|e| Error::file("read the transcript", path, &e))?;
-    if lines.is_empty() || begins_transcript(&lines) {
-        return Ok(lines);
-    }
-    let shown = clean(&path.display().to_string());
-    Err(Error::user(format!("`{shown}` is no transcript")).hint("`agon match … --transcript FILE` writes one"))
 }

@@ -10,6 +10,7 @@ mod play;
 mod rounds;
 mod show;
 mod time;
+mod transcript;
 mod verify;
 mod view;
 mod watch;

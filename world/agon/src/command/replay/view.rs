@@ -1,8 +1,9 @@
 //! `agon replay view FILE`.
 
 use super::{
-    html::{file_name, replay_lines, transcript_lines},
+    html::{file_name, replay_lines},
     play,
+    transcript::Excerpt,
 };
 use crate::{
     browser,
@@ -48,10 +49,13 @@ pub struct View {
 impl View {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let replay = replay_lines(&self.file)?;
-        let transcript = self.transcript.as_deref().map(transcript_lines).transpose()?;
+        let transcript = self.transcript.as_deref().map(|path| Excerpt::read(path, None)).transpose()?;
+        if let Some(left_out) = transcript.as_ref().and_then(|excerpt| excerpt.left_out) {
+            printer.warning(left_out.to_string());
+        }
         // A console reads the file again.
         let plays = self.file.metadata().is_ok_and(|about| about.is_file());
-        let (transcript, file) = (transcript.as_deref(), file_name(&self.file));
+        let (transcript, file) = (transcript.as_ref().map(|excerpt| &*excerpt.lines), file_name(&self.file));
         let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true, plays }.html();
         let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
         let server = Server::new(self.port).map_err(failed)?;
