@@ -55,6 +55,10 @@ export interface Engine {
   events(ply: number, seat: number | null): GameEvent[];
   /** What the seats decided in turn `ply`. */
   turn(ply: number): Turn;
+}
+
+/** An engine with the rules, by which orders can be tried beside the record. */
+export interface RulesEngine extends Engine {
   /** The lawful first orders of a seat in the shown position. */
   legal(seat: number): Legal;
   /** The seats that decide in the shown position. */
@@ -101,7 +105,7 @@ export interface Exports {
 }
 
 /** Makes an engine of the bytes of the module. Each engine has a memory of its own. */
-export async function loadEngine(wasm: Uint8Array): Promise<Engine> {
+export async function loadEngine(wasm: Uint8Array): Promise<RulesEngine> {
   return new WasmEngine(await instantiate<Exports>(wasm));
 }
 
@@ -119,7 +123,7 @@ export async function instantiate<E extends Exports>(wasm: Uint8Array): Promise<
 export const written = (decisions: readonly { seat: number; orders: string }[]): Uint8Array =>
   new TextEncoder().encode(`[${decisions.map(({ seat, orders }) => `{"seat":${seat},"orders":${orders}}`).join(",")}]`);
 
-export class WasmEngine<E extends Exports = Exports> implements Engine {
+export class WasmEngine<E extends Exports = Exports> implements RulesEngine {
   readonly known: number = 0;
   readonly #exports: E;
 

@@ -1,7 +1,7 @@
 // A match as one seat knew it, from what `agon replay html --seat` wrote: drawings, numbers and what happened, each as the module
 // of the viewer answers it. There are no rules and no orders of other seats, so nothing can be verified or tried.
 import { Decoder } from "./decode.ts";
-import { EngineError, type Engine, type Frame, type GameEvent, type Legal, type Match, type Outcome, type Refusal, type Scene, type Series, type Turn, type Verdict } from "./engine.ts";
+import { EngineError, type Engine, type Frame, type GameEvent, type Match, type Scene, type Series, type Turn, type Verdict } from "./engine.ts";
 
 /** The version of the records that this file knows. */
 const VERSION = 1;
@@ -105,33 +105,7 @@ export class KnownEngine implements Engine {
     return false;
   }
 
-  legal(): Legal {
-    return { listed: false, orders: [] };
-  }
-
-  awaited(): number[] {
-    return [];
-  }
-
-  undo(): boolean {
-    return false;
-  }
-
-  leave(): void {}
-
   append(): Match {
     throw new EngineError("a record does not grow");
-  }
-
-  check(): Refusal | null {
-    throw new EngineError("a record has no rules");
-  }
-
-  branch(): void {
-    throw new EngineError("a record has no rules");
-  }
-
-  apply(): Outcome {
-    throw new EngineError("a record has no rules");
   }
 }

@@ -1,10 +1,10 @@
 // The engine with built-in bots and generators of maps: a person plays in the page, and no server is asked.
 // `docs/viewer.md` describes the exports. It works in a worker, too.
-import { instantiate, WasmEngine, written, type Engine, type Exports } from "./engine.ts";
+import { instantiate, WasmEngine, written, type Exports, type RulesEngine } from "./engine.ts";
 import type { Game, Match, Outcome, Standing, Start } from "./types.ts";
 
 /** An engine whose match can be played on. */
-export interface PlayEngine extends Engine {
+export interface PlayEngine extends RulesEngine {
   /** Every game with its bots and kinds of maps. */
   games(): Game[];
   /** Begins a match and shows its start. */
