@@ -235,6 +235,9 @@ await check("undo and redo lead to a person, or as far as there is anything", as
   await flow();
   assert.equal(desk.ply, 0);
   assert.equal(desk.canUndo, false);
+  desk.status = { ...desk.status, seats: desk.status.seats.map((seat) => ({ ...seat, decided: true })) };
+  assert.equal(desk.canUndo, true, "a decision of a turn that is not over can be taken back");
+  desk.status = { ...desk.status, seats: desk.status.seats.map((seat) => ({ ...seat, decided: false })) };
   desk.undo();
   await flow();
   assert.equal(desk.canRedo, true);
@@ -443,7 +446,7 @@ await check("a page that has another position than the session says so", async (
 await check("the dialogue joins pieces to lines, shows signs, and forgets the oldest", () => {
   const due = [];
   const dialogue = new Dialogue(2000, (work) => due.push(work));
-  dialogue.begin([{ seat: 1, run: 1, at_us: 1, way: "from", text: "na" }]);
+  dialogue.begin([{ seat: 1, run: 1, at_us: 1, way: "from", text: "na" }], 0);
   const [part] = dialogue.rows;
   dialogue.add([
     { seat: 2, run: 1, at_us: 2, way: "from", text: "other\n" },
@@ -487,16 +490,18 @@ await check("a page that connects again keeps the dialogue, and says what of it 
   const said = (at_us, text) => ({ seat: 1, run: 1, at_us, way: "from", text });
   const [one, two, three, four] = [said(1, "one\ntw"), said(2, "o\nth"), said(3, "ree\nfo"), said(4, "ur\n")];
   const texts = () => dialogue.rows.map((row) => row.text);
-  dialogue.begin([one]);
+  dialogue.begin([one], 1500);
+  assert.equal(dialogue.forgotten, 1500, "what was said before the page came");
   dialogue.add([two]);
-  dialogue.begin([two, three]);
+  dialogue.begin([two, three], 1700);
   assert.deepEqual(texts(), ["one", "two", "three", "fo"]);
-  dialogue.begin([two, three]);
-  dialogue.begin([three, four]);
+  dialogue.begin([two, three], 0);
+  dialogue.begin([three, four], 0);
+  assert.equal(dialogue.forgotten, 1500, "what is forgotten later, the page has");
   assert.deepEqual(texts(), ["one", "two", "three", "four"], "what has come is not taken twice");
   assert.deepEqual(dialogue.missing, []);
   dialogue.add([said(5, "la")]);
-  dialogue.begin([said(9, "st\n")]);
+  dialogue.begin([said(9, "st\n")], 0);
   assert.deepEqual(texts().slice(3), ["four", "la", "st"], "pieces of two lines are no line");
   assert.deepEqual(dialogue.missing, [{ from: 5, to: 9 }]);
 });

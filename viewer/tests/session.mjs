@@ -33,7 +33,7 @@ export class Session {
     const replay = this.lines();
     this.sent = replay.length;
     const said = [{ seat: 2, run: 1, at_us: 5, way: "note", text: "started" }];
-    return { kind: "hello", schema: 1, replay, state: this.status("status"), said };
+    return { kind: "hello", schema: 1, replay, state: this.status("status"), said, forgotten: 0 };
   }
 
   status(command) {

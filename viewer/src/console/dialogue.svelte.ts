@@ -46,6 +46,8 @@ export class Dialogue {
   rows: Row[] = [];
   /** How many of the oldest lines were dropped. */
   dropped = 0;
+  /** How many bytes were said before the first line, and were no longer kept when the page came. */
+  forgotten = 0;
   /** The times between which the page was not connected, and the session has forgotten what was said. */
   missing: readonly { from: number; to: number }[] = [];
   /** Changes whenever there is something new to show. */
@@ -65,9 +67,11 @@ export class Dialogue {
     this.#later = later;
   }
 
-  /** Takes what the session remembers, which is its end. After a lost connection only that is new which follows what has come. */
-  begin(said: readonly Said[]): void {
+  /** Takes what the session remembers: the end of what was said, after so many bytes that it has forgotten. After a lost connection
+   *  only that is new which follows what has come. */
+  begin(said: readonly Said[], forgotten: number): void {
     const heard = this.#heard;
+    if (!heard) this.forgotten = forgotten;
     const at = heard ? said.findLastIndex((piece) => isSame(piece, heard)) : -1;
     if (heard && at < 0) {
       this.missing = [...this.missing, { from: heard.at_us, to: said[0]?.at_us ?? heard.at_us }];

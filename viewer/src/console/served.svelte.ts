@@ -78,9 +78,9 @@ export class ServedDesk extends Desk implements Session {
     }
   }
 
-  #begin({ state, said }: Hello): void {
+  #begin({ state, said, forgotten }: Hello): void {
     [this.connection, this.#come] = ["open", []];
-    this.dialogue.begin(said);
+    this.dialogue.begin(said, forgotten);
     this.#settle(state, true);
     void this.#list();
     // Nothing is played before somebody wants it.
@@ -255,7 +255,8 @@ export class ServedDesk extends Desk implements Session {
   }
 
   get canUndo(): boolean {
-    return this.status.undo > 0;
+    // What was decided in a turn that is not over can be taken back, too.
+    return this.status.undo > 0 || this.status.seats.some((seat) => seat.decided);
   }
 
   get canRedo(): boolean {

@@ -4,7 +4,7 @@ import type { Status } from "./session.ts";
 
 /** What the session says. */
 export type Message =
-  | { kind: "hello"; schema: number; token: string; replay: string; state: Status; said: Said[] }
+  | { kind: "hello"; schema: number; token: string; replay: string; state: Status; said: Said[]; forgotten: number }
   | { kind: "line"; line: string }
   | { kind: "state"; state: Status }
   | { kind: "answer"; id: number; document: Status }
