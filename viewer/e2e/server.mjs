@@ -19,14 +19,14 @@ function status(port, path, headers = {}) {
 
 /** A console that stands at the turn that is shown, in another tab. */
 async function checkPlay({ page }, checks) {
-  const [tab] = await Promise.all([page.waitForEvent("popup"), page.getByRole("button", { name: "Play from here" }).click()]);
+  const [tab] = await Promise.all([page.waitForEvent("popup"), page.getByRole("button", { name: "Open a console here" }).click()]);
   await tab.waitForSelector('main[data-connection="open"]');
   const at = (one) => one.evaluate(() => [document.querySelector("main").dataset.ply, document.querySelector("main").dataset.fingerprint].join());
   checks.equal(await at(tab), await at(page), "a console stands where the page does");
   checks.that((await tab.evaluate(() => document.querySelector("main").dataset.hand)) === "1", "and a person decides there");
   await page.setViewportSize({ width: 360, height: 740 });
   await page.getByRole("tab", { name: "What if" }).click();
-  const button = page.getByRole("button", { name: "Play from here" });
+  const button = page.getByRole("button", { name: "Open a console here" });
   await button.scrollIntoViewIfNeeded();
   const { x, width } = await button.boundingBox();
   checks.that(x >= 0 && x + width <= 360, `on a phone the button is in the panel: from ${x} to ${x + width}`);
