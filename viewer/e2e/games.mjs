@@ -149,6 +149,10 @@ async function checkSizes(watched, checks, name) {
     checks.that(over <= 0, `${name}: at ${width} pixels the page is ${over} too wide`);
     const board = await page.locator(".board").boundingBox();
     checks.that(board.width >= width * 0.5 && board.height >= 200, `${name}: at ${width} pixels the board is ${board.width} by ${board.height}`);
+    const title = await page.locator(".top h2").evaluate((one) => one.scrollWidth - one.clientWidth);
+    checks.that(title <= 0, `${name}: at ${width} pixels ${title} of the title are cut off`);
+    const controls = await page.locator(".controls").evaluate((one) => one.scrollWidth - one.clientWidth);
+    checks.that(controls <= 0, `${name}: at ${width} pixels the controls are ${controls} too wide`);
     const play = await page.getByRole("button", { name: "Play" }).boundingBox();
     checks.that(play.x >= 0 && play.x + play.width <= width && play.y + play.height <= height, `${name}: at ${width} pixels the button to play is there`);
   }
