@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { Watched } from "./browser.mjs";
 
 /** Limits in milliseconds, bytes and, for memory, MiB. */
-const LIMITS = { first: 300, seek: 50, frame: 8, task: 50, page: 1_500_000, replay: 300_000, memory: 768 };
+const LIMITS = { first: 300, seek: 50, frame: 8, wideFrame: 16, task: 50, page: 1_500_000, replay: 300_000, memory: 768 };
 /** The length of a large replay, in bytes. */
 const LARGE = 100_000_000;
 
@@ -31,6 +31,8 @@ export async function measure(browser, agon, checks) {
     checks.time(`${name}_task_ms_max`, await longest(watched), LIMITS.task);
     await watched.until("verified", "true");
     checks.time(`${name}_frame_ms_p95`, await frames(watched.page), LIMITS.frame);
+    await watched.page.setViewportSize({ width: 3840, height: 2160 });
+    checks.time(`${name}_4k_frame_ms_p95`, await frames(watched.page), LIMITS.wideFrame);
     checks.equal(watched.wrongs.join("; "), "", `${name}: nothing goes wrong in the page`);
     await watched.close();
   }
