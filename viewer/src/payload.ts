@@ -12,7 +12,11 @@ function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> | null {
   return text ? new Blob([decode(text.trim())]).stream().pipeThrough(new DecompressionStream("gzip")) : null;
 }
 
+/** What browsers have since 2025. It is faster, and the first board waits for it. */
+const { fromBase64 } = Uint8Array as { fromBase64?: (this: unknown, text: string) => Uint8Array<ArrayBuffer> };
+
 function decode(text: string): Uint8Array<ArrayBuffer> {
+  if (fromBase64) return fromBase64.call(Uint8Array, text);
   const bytes = atob(text);
   const out = new Uint8Array(bytes.length);
   for (let i = 0; i < bytes.length; i += 1) out[i] = bytes.charCodeAt(i);
