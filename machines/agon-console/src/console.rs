@@ -147,7 +147,7 @@ impl Console {
         if trimmed.is_empty() || trimmed.starts_with('#') {
             return false;
         }
-        self.judge_time(self.now);
+        self.judge_time(now);
         let parsed = Command::parse(line);
         let word = trimmed.split_whitespace().next().unwrap_or_default();
         let word = crate::WORDS.iter().find(|(name, _)| *name == word).map_or("", |(name, _)| *name);

@@ -16,7 +16,8 @@ impl Console {
     /// Time has passed. Report all that programs wrote before `now` first: a seat whose time is up fails.
     pub fn tick(&mut self, now: Duration) {
         self.now = self.now.max(now);
-        self.judge_time(self.now);
+        // The console may know a later instant than all that is reported: a built-in bot has thought since.
+        self.judge_time(now);
         let now = self.now;
         self.seats.iter_mut().filter_map(Occupant::program).for_each(|program| program.tick(now));
         self.advance();

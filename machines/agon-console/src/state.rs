@@ -100,6 +100,7 @@ impl Console {
             undo,
             redo,
             waiting: self.waiting.as_ref().map(|waiting| waiting.asked.word.to_owned()),
+            clocks_run: self.clocks.as_ref().map(|clocks| !clocks.stand),
             seats: self.seats.iter().enumerate().map(seat).collect(),
             turns: Vec::new(),
             answer: None,

@@ -2,7 +2,6 @@
 import { ARROWS } from "../boards/walk.ts";
 import type { Desk } from "./desk.svelte.ts";
 import type { Hand } from "./hand.svelte.ts";
-import { clocksRun, hasClocks } from "./session.ts";
 
 export const SHEET: readonly (readonly [string, string])[] = [
   ["← → ↑ ↓", "move the cursor over the board, when the board has the focus"],
@@ -116,8 +115,8 @@ export function press(event: KeyboardEvent, desk: Desk, hand: Hand, commands: Co
       commands.state();
       return true;
     case "c":
-      if (!desk.session || !hasClocks(desk.session.status)) return false;
-      desk.session.setClocks(!clocksRun(desk.session.status));
+      if (desk.session?.status.clocks_run === undefined) return false;
+      desk.session.setClocks(!desk.session.status.clocks_run);
       return true;
     case "t":
       commands.theme();

@@ -33,10 +33,6 @@ export interface CommandError {
   hint: string | null;
 }
 
-/** Whether there are clocks, and whether one runs. */
-export const hasClocks = ({ seats }: Status): boolean => seats.some(({ clock }) => clock);
-export const clocksRun = ({ seats }: Status): boolean => seats.some(({ clock }) => clock?.runs);
-
 /** What a bot answered without its answer being played. */
 export interface BotAnswer {
   seat: number;
@@ -58,6 +54,8 @@ export interface Status {
   awaiting: number[];
   over: boolean;
   branch: number;
+  /** Whether the clocks go on as soon as somebody decides by them, also if none runs now. Missing without clocks. */
+  clocks_run?: boolean;
   seats: SeatStatus[];
   /** How many steps can be taken back, and played again. */
   undo: number;

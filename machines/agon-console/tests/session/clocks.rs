@@ -290,3 +290,32 @@ fn without_clocks_there_is_nothing_to_start() {
     desk.pass(s(1_000_000));
     assert_eq!(desk.console.status().ply, 0);
 }
+
+#[test]
+fn nobody_is_judged_by_an_instant_before_which_not_all_is_reported() {
+    let mut desk = Desk::timed("planet-wars", &["hangs", "@random"], "off,move=1s,policy=wall");
+    desk.thinks = s(2);
+    desk.console.command(s(0), 0, "go");
+    desk.work();
+    assert_eq!(desk.now, s(2), "the built-in bot has thought past its own time and that of the program");
+    // What the program wrote until now may be on its way.
+    desk.console.tick(Duration::from_millis(900));
+    desk.work();
+    assert!(desk.events.is_empty(), "nobody has failed");
+    desk.console.tick(s(2));
+    desk.work();
+    assert_eq!(failures(&desk), [(1, Some(Failure::Late)), (2, Some(Failure::Late))]);
+}
+
+#[test]
+fn clocks_go_on_where_none_runs() {
+    let mut desk = Desk::timed("lighthouses", &["@random", "@random"], "off,bank=10s,policy=wall");
+    assert_eq!(desk.done("status").clocks_run, Some(false));
+    let started = desk.done("clock start");
+    assert_eq!(started.clocks_run, Some(true));
+    assert!(clocks(&started).iter().all(|(_, runs)| !runs), "a built-in bot has not been asked");
+    assert_eq!(desk.done("clock stop").clocks_run, Some(false));
+    assert_eq!(desk.done("go").clocks_run, Some(true), "they go on when somebody plays");
+    assert_eq!(desk.done("undo").clocks_run, Some(false));
+    assert_eq!(Desk::open("lighthouses", 1, &["human", "@random"]).done("status").clocks_run, None);
+}

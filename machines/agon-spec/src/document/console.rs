@@ -37,6 +37,10 @@ pub struct ConsoleDocument {
     pub redo: u32,
     /// The first word of another command that still waits for bots, for a file or for a program. `null` if none does.
     pub waiting: Option<String>,
+    /// Whether the clocks go on as soon as somebody decides by them. If not, they stand until somebody plays. The key is missing
+    /// without clocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clocks_run: Option<bool>,
     /// The seats, in order.
     pub seats: Vec<ConsoleSeat>,
     /// The turns that the command played, or that it went through forwards, after those that a clock has ended since the last
