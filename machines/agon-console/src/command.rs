@@ -4,30 +4,47 @@ use crate::{argument::Arguments, edit::Edit};
 use agon_core::{Flaw, Seat};
 use std::time::Duration;
 
-/// The first words of all commands with their forms, in the order of the documentation.
-pub const WORDS: &[(&str, &str)] = &[
-    ("play", "play SEAT ORDERS"),
-    ("go", "go [N] [--wait TIME]"),
-    ("ask", "ask SEAT [--wait TIME]"),
-    ("raw", "raw SEAT TEXT [--wait TIME]"),
-    ("bot", "bot SEAT BOT|human"),
-    ("restart", "restart SEAT"),
-    ("kill", "kill SEAT"),
-    ("anyway", "anyway SEAT"),
-    ("stop", "stop"),
-    ("clock", "clock start|stop"),
-    ("undo", "undo [N|person]"),
-    ("redo", "redo [N|person]"),
-    ("branch", "branch [ID]"),
-    (
+/// A command as people are told of it.
+pub struct Word {
+    /// The first word of its line.
+    pub name: &'static str,
+    /// What its line looks like. Capitals stand for something else.
+    pub form: &'static str,
+    /// What it does, as a lower-case fragment.
+    pub about: &'static str,
+}
+
+const fn word(name: &'static str, form: &'static str, about: &'static str) -> Word {
+    Word { name, form, about }
+}
+
+/// All commands, in the order of the documentation.
+pub const WORDS: &[Word] = &[
+    word("play", "play SEAT ORDERS", "gives the decision of a seat"),
+    word("go", "go [N] [--wait TIME]", "lets bots play N turns, until a person decides"),
+    word("ask", "ask SEAT [--wait TIME]", "asks a bot for its decision, and plays nothing"),
+    word("raw", "raw SEAT TEXT [--wait TIME]", "sends a line to a program as it is"),
+    word("bot", "bot SEAT BOT|human", "gives a seat to a bot or to a person"),
+    word("restart", "restart SEAT", "starts a program anew"),
+    word("kill", "kill SEAT", "kills a program"),
+    word("anyway", "anyway SEAT", "lets a program play on that is out of step"),
+    word("stop", "stop", "stops waiting for bots"),
+    word("clock", "clock start|stop", "lets clocks run, or stand until somebody plays"),
+    word("undo", "undo [N|person]", "takes turns and edits back"),
+    word("redo", "redo [N|person]", "plays them again"),
+    word("branch", "branch [ID]", "lists the branches, or goes to the end of one"),
+    word(
         "edit",
         "edit set LINE TEXT | insert LINE TEXT | delete LINE | at LINE COLUMN TEXT | map TEXT | put ITEM VALUE | drop ITEM | state JSON",
+        "changes the position",
     ),
-    ("load", "load MAP"),
-    ("save", "save map|replay FILE"),
-    ("show", "show [map|state|replay]"),
-    ("status", "status"),
-    ("quit", "quit"),
+    word("load", "load MAP", "begins on another map"),
+    word("save", "save map|replay FILE", "writes the position, or the session"),
+    word("show", "show [map|state|replay]", "shows the board, or what else is named"),
+    word("status", "status", "shows the turn, the branch and the seats"),
+    word("help", "help", "shows this list"),
+    word("quit", "quit", "ends the session"),
+    word("exit", "exit", "ends the session, too"),
 ];
 
 /// A command of a person. Seats may not exist; the console checks that.
@@ -97,6 +114,8 @@ pub enum Command {
     ShowState,
     /// Shows the state of the session.
     Status,
+    /// Lists the commands.
+    Help,
     /// Ends the session.
     Quit,
 }
@@ -125,9 +144,8 @@ impl Command {
         let mut arguments = Arguments::new(line);
         let word = arguments.need("a command")?;
         let command = Self::parse_rest(word.text, &mut arguments);
-        let form = WORDS.iter().find(|(name, _)| *name == word.text).map(|(_, form)| *form);
-        let Some(form) = form else {
-            let known: Vec<_> = WORDS.iter().map(|(name, _)| *name).collect();
+        let Some(Word { form, .. }) = WORDS.iter().find(|known| known.name == word.text) else {
+            let known: Vec<_> = WORDS.iter().map(|known| known.name).collect();
             return Err(word
                 .flaw(format!("unknown command `{}`", word.text))
                 .hint(format!("the commands are: {}", known.join(", "))));
@@ -187,7 +205,8 @@ impl Command {
                 Some(word) => return Err(word.flaw(format!("`{}` cannot be shown", word.text))),
             },
             "status" => Self::Status,
-            "quit" => Self::Quit,
+            "help" => Self::Help,
+            "quit" | "exit" => Self::Quit,
             // The caller finds out that the word is unknown.
             _ => Self::Status,
         })
@@ -228,7 +247,9 @@ mod tests {
             ("save replay s.jsonl", Command::SaveReplay("s.jsonl".into())),
             ("show map", Command::ShowMap),
             ("show replay", Command::ShowReplay),
+            ("help", Command::Help),
             ("quit", Command::Quit),
+            ("exit", Command::Quit),
         ] {
             assert_eq!(Command::parse(line).as_ref(), Ok(&command), "{line}");
         }

@@ -95,7 +95,7 @@ impl Console {
 
     /// Returns the lawful orders of a seat as JSON, if it decides now and the game can list them. The list is otherwise empty.
     #[must_use]
-    pub fn legal(&mut self, seat: Seat) -> Vec<String> {
+    pub fn legal(&self, seat: Seat) -> Vec<String> {
         let position = self.tree.position();
         let orders = if position.over() { None } else { position.legal(seat) };
         orders.map_or_else(Vec::new, |orders| orders.texts().map(str::to_owned).collect())
@@ -150,7 +150,7 @@ impl Console {
         self.judge_time(now);
         let parsed = Command::parse(line);
         let word = trimmed.split_whitespace().next().unwrap_or_default();
-        let word = crate::WORDS.iter().find(|(name, _)| *name == word).map_or("", |(name, _)| *name);
+        let word = crate::WORDS.iter().find(|known| known.name == word).map_or("", |known| known.name);
         let asked = Asked { id, word };
         let carried_out = match parsed {
             Err(flaw) => Err((ConsoleText::Command, flaw)),

@@ -43,11 +43,9 @@ impl Console {
     }
 
     /// Reads orders, as a list or as a single order, and checks them.
-    fn read_orders(&mut self, seat: Seat, text: &str) -> Result<JsonList, Flaw> {
-        let unread = |why: String| {
-            Flaw::new(format!("the orders cannot be read: {why}"))
-                .hint("write them as `orders` in a replay; `show` and `agon rules GAME` help")
-        };
+    fn read_orders(&self, seat: Seat, text: &str) -> Result<JsonList, Flaw> {
+        let lawful = |flaw: Flaw| if let Some(hint) = self.example(seat) { flaw.hint(hint) } else { flaw };
+        let unread = |why: String| lawful(Flaw::new(format!("the orders cannot be read: {why}")));
         let list: Result<JsonList, _> = serde_json::from_str(text);
         let position = self.tree.position();
         let first = match &list {
@@ -64,12 +62,30 @@ impl Console {
                     Err(ApplyError::UnknownOrder { why: other, .. }) => {
                         Err(unread(if list.is_ok() { why } else { other }))
                     }
-                    Err(why) => Err(Flaw::new(why.to_string())),
+                    Err(why) => Err(lawful(Flaw::new(why.to_string()))),
                 }
             }
-            (Err(why), _) => Err(Flaw::new(why.to_string())),
+            (Err(why), _) => Err(lawful(Flaw::new(why.to_string()))),
             (Ok(()), Err(why)) => Err(unread(why.to_string())),
         }
+    }
+
+    /// Returns what the orders of this game look like, by a decision that is lawful for this seat now. `None` if no order is known.
+    fn example(&self, seat: Seat) -> Option<String> {
+        let position = self.tree.position();
+        let listed = position.legal(seat).and_then(|orders| orders.texts().next().map(str::to_owned));
+        let order = listed.or_else(|| {
+            let first = |name| {
+                let orders = self.game.bot(name, self.spec.seed)?.decide(position, seat).ok()?;
+                orders.texts().next().map(str::to_owned)
+            };
+            self.game.info().bots.iter().find_map(|bot| first(bot.name))
+        })?;
+        let game = self.game.name();
+        Some(format!(
+            "`play {seat} {order}` is lawful, for example; `[ORDER,ORDER]` gives several orders and `[]` none, and `agon rules \
+             {game}` explains them"
+        ))
     }
 
     pub(crate) fn ask(&mut self, asked: Asked, seat: Seat, wait: Option<Duration>) -> Result<(), Flaw> {

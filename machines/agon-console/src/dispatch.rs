@@ -1,7 +1,7 @@
 //! What each command does.
 
 use crate::{
-    command::{Command, Distance},
+    command::{Command, Distance, WORDS, Word},
     console::Console,
     decision::over,
     edit::Edit,
@@ -140,6 +140,12 @@ impl Console {
                 Ok(())
             }
             Command::Status => self.answer(asked),
+            Command::Help => {
+                let mut document = self.document(asked.word);
+                document.help = WORDS.iter().map(|Word { form, about, .. }| format!("{form}: {about}")).collect();
+                self.reply(asked.id, document);
+                Ok(())
+            }
             Command::Quit => {
                 self.stop_waiting();
                 if let Some((earlier, name)) = self.end_world_task() {

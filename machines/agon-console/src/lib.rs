@@ -42,7 +42,7 @@ mod timing;
 mod tree;
 mod waiting;
 
-pub use command::{Command, Distance, WORDS};
+pub use command::{Command, Distance, WORDS, Word};
 pub use console::Console;
 pub use edit::{Edit, MapEdit, StateEdit};
 pub use effect::{Binding, Effect, Saved};

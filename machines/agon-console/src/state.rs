@@ -112,6 +112,7 @@ impl Console {
             left_out: Vec::new(),
             state: None,
             begun_anew: Vec::new(),
+            help: Vec::new(),
         }
     }
 

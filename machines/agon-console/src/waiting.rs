@@ -191,7 +191,7 @@ impl Console {
     }
 
     /// Returns why the rules refuse a decision, or `None` if they do not.
-    fn refusal_of(&mut self, seat: Seat, orders: &JsonList) -> Option<String> {
+    fn refusal_of(&self, seat: Seat, orders: &JsonList) -> Option<String> {
         self.tree.position().check(seat, orders).err().map(|why| why.to_string())
     }
 

@@ -209,3 +209,29 @@ fn a_map_with_too_many_ships_is_a_flaw_of_the_map() {
     );
     assert!(error.hint.is_some_and(|hint| hint.contains("use fewer ships, less growth")));
 }
+
+#[test]
+fn a_wrong_order_is_told_with_one_that_is_lawful_in_the_game() {
+    for game in agon_games::all() {
+        let seats = vec!["human"; game.info().default_seats];
+        let mut desk = Desk::open(game.name(), 4, &seats);
+        let seat = desk.console.position().awaiting().iter().next().expect("somebody decides");
+        for wrong in ["no order", "[{}]", "[[-1,-1,-1]]"] {
+            let error = desk.say(&format!("play {seat} {wrong}")).error.unwrap_or_else(|| panic!("{wrong} is refused"));
+            let hint = error.hint.unwrap_or_else(|| panic!("{}: {wrong}", game.name()));
+            let example = hint.strip_prefix('`').and_then(|hint| hint.split_once('`')).map(|(command, _)| command);
+            // It is carried out as it stands.
+            desk.done(example.unwrap_or_else(|| panic!("no command in: {hint}")));
+            desk.done("undo");
+        }
+    }
+}
+
+#[test]
+fn help_lists_every_command_and_exit_ends_the_session() {
+    let mut desk = Desk::open("triangles", 4, &["human", "human"]);
+    let help = desk.done("help").help;
+    assert_eq!(help.len(), agon_console::WORDS.len());
+    assert!(help.contains(&"undo [N|person]: takes turns and edits back".to_owned()), "{help:?}");
+    desk.done("exit");
+}

@@ -77,6 +77,9 @@ pub struct ConsoleDocument {
     /// What of the position did not fit the changed map, for `edit`, and begins anew. The key is missing if everything fits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub begun_anew: Vec<String>,
+    /// What each command looks like and does, for `help`. The key is missing for other commands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub help: Vec<String>,
 }
 
 /// Why a command was not carried out, and where it is wrong.

@@ -225,7 +225,7 @@ impl<'a> Session<'a> {
     }
 
     /// Returns the words that the next command can have.
-    pub fn vocabulary(&mut self) -> Vocabulary {
+    pub fn vocabulary(&self) -> Vocabulary {
         let orders = (0..self.spec.seats.len()).map(|seat| self.console.legal(Seat::new(seat))).collect();
         Vocabulary::new(self.game, orders)
     }

@@ -57,7 +57,10 @@ pub fn text(document: &ConsoleDocument, colour: bool) -> String {
     for left_out in &document.left_out {
         let _ = writeln!(out, "left out: {}", clean(left_out));
     }
-    if !matches!(&*document.command, "quit" | "show") {
+    for line in &document.help {
+        let _ = writeln!(out, "{line}");
+    }
+    if !matches!(&*document.command, "quit" | "exit" | "show" | "help") {
         out.push_str(&state(document));
     }
     out

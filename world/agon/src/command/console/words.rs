@@ -1,6 +1,6 @@
 //! The words of a command that can be completed.
 
-use agon_console::WORDS;
+use agon_console::{WORDS, Word};
 use agon_games::AnyGame;
 
 /// What the words of a session's commands can be.
@@ -33,9 +33,9 @@ impl Vocabulary {
     /// Returns the words that can follow these ones.
     fn known(&self, before: &[&str]) -> Vec<String> {
         let Some((command, arguments)) = before.split_first() else {
-            return WORDS.iter().map(|(word, _)| (*word).to_owned()).collect();
+            return WORDS.iter().map(|word| word.name.to_owned()).collect();
         };
-        let Some((_, form)) = WORDS.iter().find(|(word, _)| word == command) else { return Vec::new() };
+        let Some(Word { form, .. }) = WORDS.iter().find(|word| word.name == *command) else { return Vec::new() };
         let form = form.strip_prefix(command).unwrap_or(form);
         let takes = |at: usize, what: &str| form.split_whitespace().nth(at) == Some(what);
         match arguments.len() {
