@@ -129,6 +129,7 @@ impl<'a> Segment<'a> {
         let DataKind::Active { memory_index: 0, offset_expr } = &data.kind else { return Err(unknown()) };
         let mut address = offset_expr.get_operators_reader();
         let Operator::I32Const { value } = address.read().map_err(unreadable)? else { return Err(unknown()) };
+        let Operator::End = address.read().map_err(unreadable)? else { return Err(unknown()) };
         Ok(Self { address: value as u32 as usize, bytes: data.data })
     }
 }
@@ -213,5 +214,8 @@ mod tests {
         assert!(trap_panics(&bare[..bare.len() - 1]).is_err_and(|why| why.contains("unexpected end")));
         let importing = module(r#"(module (import "env" "print" (func $print)))"#);
         assert!(trap_panics(&importing).is_err_and(|why| why.contains("imports")));
+        let computed =
+            module(&text("unreachable", "words").replace("i32.const 1024", "i32.add (i32.const 1024) (i32.const 8)"));
+        assert!(trap_panics(&computed).is_err_and(|why| why.contains("a kind that is not known")));
     }
 }
