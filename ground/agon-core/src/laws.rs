@@ -285,7 +285,7 @@ pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
         let mut lines: Vec<Line<C>> = Vec::new();
         let start: C = begin(case);
         for seat in Seats::first(start.seats()).iter() {
-            lines.push(Line::open(&start, seat, split));
+            lines.push(Line::open(&start, seat, split, &[]));
         }
         walk::<C>(case, |game, _, ply, seat, orders| {
             let heard = lines[seat.index()].exchange(game, seat, |_, out| out.extend_from_slice(orders));
@@ -294,17 +294,19 @@ pub fn wire_is_the_identity<C: Contest>(case: &Case<'_>) {
     }
 }
 
-/// Tests that every built-in bot plays the same match in the process and over the wire, and that every line to it that begins
-/// with a letter begins with a word of [`GameInfo::protocol_words`](crate::GameInfo::protocol_words).
+/// Tests that every built-in bot plays the same match in the process and over the wire, with every option of the dialogue, and
+/// that every line to it that begins with a letter begins with a word of
+/// [`GameInfo::protocol_words`](crate::GameInfo::protocol_words).
 pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
-    for kind in C::INFO.bots {
+    let dialects = protocol::dialects::<C>();
+    for (kind, dialect) in C::INFO.bots.iter().flat_map(|kind| dialects.iter().map(move |dialect| (kind, dialect))) {
         let mut game: C = begin(case);
         let mut tmp = C::Scratch::default();
         let mut wired: Vec<_> = Vec::new();
         let mut inside: Vec<_> = Vec::new();
         for seat in Seats::first(game.seats()).iter() {
             let bot = || C::bot(kind.name, Seed(case.seed).for_bot(seat)).expect("a listed bot exists");
-            wired.push((Line::open(&game, seat, usize::MAX), bot()));
+            wired.push((Line::open(&game, seat, usize::MAX, dialect), bot()));
             inside.push(bot());
         }
         for ply in 0..PLIES / 4 {
@@ -329,7 +331,7 @@ pub fn bots_play_the_same_over_the_wire<C: Contest>(case: &Case<'_>) {
             resolve(&mut game, &decisions, &mut tmp);
         }
         for (seat, (line, _)) in Seats::first(game.seats()).iter().zip(wired) {
-            protocol::check_words::<C>(&line.end(&game, seat), &format!("@{} at seat {seat}", kind.name));
+            protocol::check_words::<C>(&line.end(&game, seat), &format!("@{} at seat {seat}, {dialect:?}", kind.name));
         }
     }
 }

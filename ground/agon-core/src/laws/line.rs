@@ -1,5 +1,6 @@
 //! A dialogue and a client that talk to each other, for the laws about wire protocols.
 
+use super::protocol::Choice;
 use crate::{Asked, Client, Contest, Dialogue, Game, Remaining, Said, Seat};
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 
@@ -20,9 +21,9 @@ pub(super) struct Line<C: Contest> {
 
 impl<C: Contest> Line<C> {
     /// Creates the pair and plays the greeting.
-    pub(super) fn open(game: &C, seat: Seat, split: usize) -> Self {
+    pub(super) fn open(game: &C, seat: Seat, split: usize, dialect: &[Choice]) -> Self {
         let mut line = Self {
-            dialogue: game.dialogue(seat, &[]),
+            dialogue: game.dialogue(seat, dialect),
             client: C::client("tester"),
             to_bot: Vec::new(),
             seen: 0,

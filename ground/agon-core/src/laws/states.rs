@@ -86,7 +86,7 @@ pub fn wrong_states_are_flaws<C: Contest>(case: &Case<'_>) {
                 Err(flaw) => assert!(flaw.item.is_some(), "a flaw of a state has an item: {flaw}\n{changed:?}"),
                 Ok(mut game) => {
                     let mut tmp = C::Scratch::default();
-                    super::protocol::tell(&game);
+                    super::protocol::tell(&game, &[]);
                     for _ in 0..6 {
                         let decisions = if game.over() { Vec::new() } else { sampled(&game, &mut rng, &mut tmp) };
                         super::resolve(&mut game, &decisions, &mut tmp);
