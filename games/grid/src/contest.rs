@@ -15,7 +15,7 @@ use crate::{
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat, Seed,
-    Setup, State, Terms, TurnLimit,
+    Setup, State, Terms, TurnLimit, text::counted,
 };
 use alloc::{boxed::Box, format, string::String, vec::Vec};
 use core::time::Duration;
@@ -86,7 +86,7 @@ const ELIMINATION: &str = "elimination";
 fn limit(terms: &Terms<Rules>) -> Result<u32, Flaw> {
     let limit = terms.limit.unwrap_or(DEFAULT_LIMIT);
     if terms.seats != 2 {
-        return Err(Flaw::new(format!("{} seats, but exactly two players play Grid", terms.seats)));
+        return Err(Flaw::new(format!("{}, but exactly two players play Grid", counted(terms.seats, "seat"))));
     }
     if limit == 0 {
         let hint = "set it to 1 or more; without a limit a match has 200 turns";
@@ -124,7 +124,7 @@ impl Contest for Position {
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         if seats != 2 {
-            return Err(Flaw::new(format!("{seats} seats, but exactly two players play Grid")));
+            return Err(Flaw::new(format!("{}, but exactly two players play Grid", counted(seats, "seat"))));
         }
         mapgen::generate(kind, seed)
     }

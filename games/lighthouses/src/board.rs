@@ -258,7 +258,7 @@ impl Board {
         self.sites.len()
     }
 
-    /// The difference between the numbers of a cell and the cell above it.
+    /// The difference between the number of a cell and that of the cell above it.
     #[must_use]
     pub(crate) fn stride(&self) -> usize {
         self.stride

@@ -16,6 +16,7 @@ use crate::board::{Board, MAX_LIGHTS, MAX_SIDE, STEPS};
 use agon_core::{
     Flaw,
     geometry::{Point, pt},
+    text::counted,
 };
 use alloc::{format, string::String, vec, vec::Vec};
 
@@ -216,7 +217,7 @@ impl Map {
         }
         let starts = self.starts().len();
         if starts < players {
-            let what = format!("the map has {starts} starts, but {players} players need one each");
+            let what = format!("the map has {}, but {players} players need one each", counted(starts, "start"));
             return Err(Flaw::new(what).at(1, 1).hint("mark more cells with letters or digits, or seat fewer bots"));
         }
         Ok(())
@@ -359,7 +360,7 @@ mod tests {
         assert!(flaw("###\n#\t#\n###\n", 1).starts_with("line 2, column 2: a tab"));
         assert!(flaw("###\n#0 \n###\n", 1).starts_with("line 2, column 3: the border"));
         assert!(flaw("#####\n#0# #\n#####\n", 1).starts_with("line 2, column 4: this cell cannot be reached"));
-        assert!(flaw("###\n#0#\n###\n", 2).contains("1 starts, but 2 players"));
+        assert!(flaw("###\n#0#\n###\n", 2).contains("1 start, but 2 players"));
         assert!(flaw("", 0).starts_with("line 1, column 1: the map is empty"));
         assert!(flaw("###\n###\n###\n", 0).contains("no island"));
         assert_eq!(flaw("####\n#0##\n##1#\n####\n", 2), "playable", "a diagonal connects");

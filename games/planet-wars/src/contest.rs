@@ -18,7 +18,7 @@ use crate::{
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, Dialogue, Ending, Flaw, Flawed, Frame, GameInfo, Incident, IntoStep, Rng, Seat,
-    Seats, Seed, Setup, State, Terms, TurnLimit,
+    Seats, Seed, Setup, State, Terms, TurnLimit, text::counted,
 };
 use alloc::{boxed::Box, collections::BTreeMap, format, string::String, sync::Arc, vec, vec::Vec};
 use core::time::Duration;
@@ -188,7 +188,7 @@ fn check_ships(map: &Map, left: u32) -> Result<(), Flaw> {
         let flying = map.fleets.iter().filter(|f| f.owner == player).map(|f| i64::from(f.ships));
         let most = docked.chain(flying).sum::<i64>() + growth * i64::from(left);
         if most > i64::from(MAX_SHIPS) {
-            return Err(Flaw::new(format!("player {player} could have {most} ships after {left} turns"))
+            return Err(Flaw::new(format!("player {player} could have {most} ships after {}", counted(left, "turn")))
                 .hint(format!("at most {MAX_SHIPS} are allowed: use fewer ships, less growth or a lower limit")));
         }
     }

@@ -2,7 +2,7 @@
 //! tells of a turn.
 
 use crate::{map::Fleet, order::Event, position::Position};
-use agon_core::{Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight};
+use agon_core::{Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weight, text::counted};
 use alloc::{collections::BTreeMap, format, string::ToString, vec::Vec};
 
 const LEGEND: &[ItemClass] = &[
@@ -78,7 +78,11 @@ pub(crate) fn frame(game: &Position) -> Frame {
     }
     for seat in [0, 1].map(Seat::new) {
         let (planets, growth) = holdings(game, seat);
-        frame.captions.push(format!("{} ships, {planets} planets, growth {growth}", game.total_ships(seat)));
+        frame.captions.push(format!(
+            "{}, {}, growth {growth}",
+            counted(game.total_ships(seat), "ship"),
+            counted(planets, "planet")
+        ));
     }
     if game.over() {
         frame.title.push_str(&format!(": {}", game.standing().ending));
@@ -114,7 +118,8 @@ pub(crate) fn tell(event: &Event) -> Incident {
     let planet = |id: u16| Key::new(PLANET, id.into());
     match *event {
         Event::Departed { seat, source, destination, ships, trip } => {
-            let text = format!("seat {seat} sends {ships} ships from planet {source} to {destination}, {trip} turns");
+            let (ships, trip) = (counted(ships, "ship"), counted(trip, "turn"));
+            let text = format!("seat {seat} sends {ships} from planet {source} to {destination}, {trip}");
             Incident::new("departed", Weight::Other, Some(seat), text).about([planet(source), planet(destination)])
         }
         Event::Forfeited { seat } => {
@@ -134,7 +139,9 @@ pub(crate) fn tell(event: &Event) -> Incident {
                 (Some(owner), _) => ("held", Weight::Other, Some(owner), format!("seat {owner} holds planet {id}")),
                 (None, _) => ("held", Weight::Other, None, format!("planet {id} stays neutral")),
             };
-            Incident::new(kind, weight, seat, format!("{what}: {left} ships are left")).about([planet(id)])
+            let are = if left == 1 { "is" } else { "are" };
+            let text = format!("{what}: {} {are} left", counted(left, "ship"));
+            Incident::new(kind, weight, seat, text).about([planet(id)])
         }
     }
 }
@@ -158,7 +165,7 @@ mod tests {
             (Some(Seat::new(1)), "fleet, owner seat 2, ships 15, trip 12, turns to go 3, from planet 1, to planet 0")
         );
         assert_eq!(frame.title, "turn 0 of 40");
-        assert_eq!(frame.captions, ["34 ships, 1 planets, growth 2", "45 ships, 1 planets, growth 5"]);
+        assert_eq!(frame.captions, ["34 ships, 1 planet, growth 2", "45 ships, 1 planet, growth 5"]);
     }
 
     #[test]

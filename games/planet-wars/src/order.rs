@@ -4,7 +4,7 @@ use crate::{
     position::Position,
     rules::{SelfOrder, UnknownDestination},
 };
-use agon_core::Seat;
+use agon_core::{Seat, text::counted};
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ impl fmt::Display for Refusal {
             Self::NotOwned { source, .. } => write!(f, "planet {source} belongs to the other player"),
             Self::Negative { ships } => write!(f, "{ships} is not a number of ships"),
             Self::TooMany { source, ships, left } => {
-                write!(f, "{ships} ships ordered from planet {source}, which has {left} left")
+                write!(f, "{} ordered from planet {source}, which has {left} left", counted(ships, "ship"))
             }
             Self::UnknownDestination { destination, planets } => {
                 write!(f, "there is no planet {destination} to send ships to, only 0 to {}", planets - 1)

@@ -15,7 +15,7 @@ use crate::{
     position::Position,
     rules::{Coordinates, Forfeit, Limit, PlaybackForm, Rules},
 };
-use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge};
+use agon_core::{Entry, Flaw, Game, Joint, Seat, Setup, Terms, judge, text::counted};
 use alloc::{
     format,
     string::{String, ToString},
@@ -162,8 +162,9 @@ impl Playback {
                 Some(id) => {
                     let (owner, ships) = frame.planets[id];
                     return Err(Flaw::new(format!(
-                        "turn {}: planet {id} has {ships} ships of owner {owner}, but by these rules {} of owner {}",
+                        "turn {}: planet {id} has {} of owner {owner}, but by these rules {} of owner {}",
                         turn + 1,
+                        counted(ships, "ship"),
                         game.ships(id),
                         game.owner(id)
                     )));
@@ -298,7 +299,8 @@ fn snapshot(frame: &str, planets: usize, mut at: usize) -> Result<Snapshot, Flaw
     }
     if snapshot.planets.len() < planets {
         let count = snapshot.planets.len();
-        return Err(Flaw::new(format!("the frame has {count} planets, but the header has {planets}")).at(1, at - 1));
+        return Err(Flaw::new(format!("the frame has {}, but the header has {planets}", counted(count, "planet")))
+            .at(1, at - 1));
     }
     Ok(snapshot)
 }

@@ -69,5 +69,5 @@ fn what_could_still_grow_is_a_matter_of_the_turn() {
     // No turn makes room for these.
     let full = "P 0 0 1 2000000000 0\nP 5 5 1 2000000000 0\nP 9 9 2 5 1\n";
     let flaw = set_up("spec", full, &[("turn", 50.into())]).expect_err("too many ships");
-    assert_eq!((flaw.item, &*flaw.what), (None, "player 1 could have 4000000001 ships after 1 turns"));
+    assert_eq!((flaw.item, &*flaw.what), (None, "player 1 could have 4000000001 ships after 1 turn"));
 }

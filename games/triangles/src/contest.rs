@@ -15,7 +15,7 @@ use crate::{
 };
 use agon_core::{
     Bot, Client, ClockPolicy, Contest, DialectOption, Dialogue, Flaw, Flawed, Frame, Game, GameInfo, Incident,
-    IntoStep, Rng, Seat, Seed, Setup, State, Terms,
+    IntoStep, Rng, Seat, Seed, Setup, State, Terms, text::counted,
 };
 use alloc::{boxed::Box, format, string::String, sync::Arc, vec::Vec};
 use core::time::Duration;
@@ -36,7 +36,7 @@ impl Setup for Position {
     fn from_map(map: Map, terms: &Terms<Rules>) -> Result<Self, Flawed<Map>> {
         let flaw = if terms.seats != 2 {
             Some(
-                Flaw::new(format!("a match cannot have {} seats", terms.seats))
+                Flaw::new(format!("a match cannot have {}", counted(terms.seats, "seat")))
                     .hint("triangles is a game for two players"),
             )
         } else if terms.limit.is_some() {
@@ -129,9 +129,8 @@ impl Contest for Position {
 
     fn generate(kind: &str, seed: Seed, seats: usize) -> Result<Map, Flaw> {
         if seats != 2 {
-            return Err(
-                Flaw::new(format!("a map cannot have {seats} seats")).hint("triangles is a game for two players")
-            );
+            return Err(Flaw::new(format!("a map cannot have {}", counted(seats, "seat")))
+                .hint("triangles is a game for two players"));
         }
         mapgen::points(kind, &mut Rng::new(seed.derive("triangles", 0))).map(Map::of_points)
     }

@@ -14,9 +14,9 @@ pub fn sort_few<T: Copy + Ord>(values: &mut [T]) {
     sort_few_by_key(values, |value| *value);
 }
 
-/// Sorts a list of at most 128 values by their keys. Values with equal keys keep their order.
+/// Sorts at most 128 values by their keys. Values with equal keys keep their order.
 pub fn sort_few_by_key<T: Copy, K: Ord>(values: &mut [T], key: impl Fn(&T) -> K) {
-    debug_assert!(values.len() <= MOST, "{} values are no short list", values.len());
+    debug_assert!(values.len() <= MOST, "{} values are too many for a short list", values.len());
     for end in 1..values.len() {
         let value = values[end];
         let mut at = end;

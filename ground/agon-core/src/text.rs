@@ -1,6 +1,28 @@
-//! Characters that must not be shown as they are when they come from a bot or from the name of a file.
+//! Characters that must not be shown as they are when they come from a bot or from the name of a file, and numbers of things.
 
 use alloc::{borrow::ToOwned, format, string::String};
+use core::fmt::{self, Display};
+
+/// Returns a number of things for people. `one` is the word for one of them, whose plural ends in `s`, or in `es` after `ch`.
+///
+/// ```
+/// use agon_core::text::counted;
+///
+/// assert_eq!(counted(1_u32, "turn").to_string(), "1 turn");
+/// assert_eq!(counted(0_usize, "turn").to_string(), "0 turns");
+/// assert_eq!(counted(12_u32, "match").to_string(), "12 matches");
+/// ```
+#[must_use]
+pub fn counted<N: Copy + Display + TryInto<u64>>(count: N, one: &'static str) -> impl Display {
+    fmt::from_fn(move |f| {
+        let end = match count.try_into() {
+            Ok(1) => "",
+            _ if one.ends_with("ch") => "es",
+            _ => "s",
+        };
+        write!(f, "{count} {one}{end}")
+    })
+}
 
 /// Returns whether a character prints nothing, moves the cursor, or changes the direction of its neighbours.
 ///

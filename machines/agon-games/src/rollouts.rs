@@ -1,7 +1,7 @@
 //! Matches of built-in bots that begin at one position.
 
 use crate::playable::AnyRollouts;
-use agon_core::{Bot, Contest, Flaw, Joint, Seat, Seed, Standing, judge};
+use agon_core::{Bot, Contest, Flaw, Joint, Seat, Seed, Standing, judge, text::counted};
 
 /// The rollouts of one game, with its types.
 pub(crate) struct TypedRollouts<C: Contest> {
@@ -18,7 +18,10 @@ impl<C: Contest> TypedRollouts<C> {
     pub(crate) fn new(start: C, bots: &[&'static str]) -> Result<Self, Flaw> {
         if bots.len() != start.seats() {
             let (wanted, given) = (start.seats(), bots.len());
-            return Err(Flaw::new(format!("the match has {wanted} seats, and {given} bots were named")));
+            return Err(Flaw::new(format!(
+                "the match has {}, but the list of bots has {given}",
+                counted(wanted, "seat")
+            )));
         }
         for bot in bots {
             new_bot::<C>(bot, Seed(0))?;

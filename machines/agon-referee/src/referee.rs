@@ -10,7 +10,7 @@ use crate::{
     timekeeper::Timekeeper,
     wire::Wire,
 };
-use agon_core::{ClockPolicy, Contest, Flaw, Frame, Seat, Seats, Standing, Terms, TimePolicy};
+use agon_core::{ClockPolicy, Contest, Flaw, Frame, Seat, Seats, Standing, Terms, TimePolicy, text::counted};
 use agon_spec::{MatchSpec, RefusedCount, SpoiltRecord};
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -59,7 +59,7 @@ impl<C: Contest> TypedReferee<C> {
     pub(crate) fn new(spec: &MatchSpec, position: C, kinds: &[SeatKind], settings: Settings) -> Result<Self, Flaw> {
         let terms = terms::<C>(spec)?;
         if kinds.len() != terms.seats || position.seats() != terms.seats {
-            return Err(Flaw::new(format!("{} bots for {} seats", kinds.len(), terms.seats)));
+            return Err(Flaw::new(format!("{} for {}", counted(kinds.len(), "bot"), counted(terms.seats, "seat"))));
         }
         let mut seats = Vec::with_capacity(terms.seats);
         for (i, (kind, seat_spec)) in kinds.iter().zip(&spec.seats).enumerate() {

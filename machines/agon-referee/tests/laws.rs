@@ -203,7 +203,7 @@ fn a_match_that_cannot_be_opened_says_why() {
     assert!(flaw(&|s| s.rules = "strict".into(), &two).contains("strict"));
     assert!(flaw(&|s| s.map = "heap x".into(), &two).contains("heap"));
     assert!(flaw(&|s| s.seats.truncate(1), &two[..1]).contains("cannot be played by 1"));
-    assert!(flaw(&|_| {}, &two[..1]).contains("1 bots for 2 seats"));
+    assert!(flaw(&|_| {}, &two[..1]).contains("1 bot for 2 seats"));
     assert!(flaw(&|_| {}, &[SeatKind::Process, SeatKind::Builtin("deep")]).contains("`deep`"));
     assert!(flaw(&|s| s.seats[0].dialect = vec![("loud".into(), "yes".into())], &two).contains("`loud`"));
     assert!(flaw(&|s| s.seats[1].dialect = vec![("confirm".into(), "maybe".into())], &two).contains("`maybe`"));

@@ -3,7 +3,7 @@
 use crate::{
     Cut, End, Footer, Line, LineOfPlay, ReadError, Reader, Rework, SeatTime, Tally, ledger::Ledger, reader::HELD_LIMIT,
 };
-use agon_core::{Flaw, Standing, State};
+use agon_core::{Flaw, Standing, State, text::counted};
 use agon_referee::{Fault, FaultRecord, Mark, MatchEvent, Mismatch, PlyRecord, Rerun, SeekError};
 use agon_spec::MatchSpec;
 use std::{fmt, io::BufRead};
@@ -330,14 +330,17 @@ impl Play {
         if cut.plies == ply {
             return Ok(());
         }
-        Err(Difference::Result { ply, why: format!("the `cut` line counts {} turns, but there are {ply}", cut.plies) })
+        Err(Difference::Result {
+            ply,
+            why: format!("the `cut` line counts {}, but the replay has {ply}", counted(cut.plies, "turn")),
+        })
     }
 
     fn check_footer(&self, footer: &Footer) -> Result<(), Difference> {
         let ply = self.now.board().plies();
         let differs = |why: String| Err(Difference::Result { ply, why });
         if footer.plies != ply {
-            return differs(format!("the footer counts {} turns, but there are {ply}", footer.plies));
+            return differs(format!("the footer counts {}, but the replay has {ply}", counted(footer.plies, "turn")));
         }
         self.check_sums(footer).or_else(differs)?;
         if footer.end == End::Aborted {

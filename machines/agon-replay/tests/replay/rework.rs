@@ -40,7 +40,7 @@ fn editing_without_end_is_refused() {
 }
 
 #[test]
-fn many_lines_make_every_change_dearer() {
+fn every_change_costs_more_after_many_lines() {
     let fingerprint = open(&spec(4)).expect("the match can be opened").board().fingerprint();
     let back = MatchEvent::Rewound { ply: 0, fingerprint };
     // Without the lines, 2,000,000 of them would be too many.
