@@ -1,6 +1,7 @@
 //! Leads a bot through a recorded match: the bot gets every message byte for byte and answers, but the match follows
 //! its record whatever the bot answers.
 
+use crate::typed_game::typed_position;
 use agon_core::{Contest, Dialogue, Flaw, Remaining, Said, Seat, judge};
 use agon_referee::{JsonList, Mismatch, PlyRecord, Rerun};
 use agon_spec::MatchSpec;
@@ -55,6 +56,9 @@ pub enum Reply {
     },
 }
 
+/// Why the position of an interview's match has the type of its game.
+const OWN: &str = "the match was opened as one of this game";
+
 /// The interview of one game, with its types.
 pub(crate) struct TypedInterview<C: Contest> {
     rerun: Rerun,
@@ -73,7 +77,7 @@ impl<C: Contest> TypedInterview<C> {
             return Err(Flaw::new(format!("the match has no seat {seat}"))
                 .hint(format!("its seats are 1 to {}", spec.seats.len())));
         };
-        let dialogue = position::<C>(&rerun).dialogue(seat, &place.dialect);
+        let dialogue = typed_position::<C>(rerun.board())?.dialogue(seat, &place.dialect);
         let clock = place.clock.unwrap_or(spec.clock);
         let greeting = Remaining { turn: clock.greeting, bank: clock.bank };
         let turn = Remaining { turn: clock.hard, bank: clock.bank };
@@ -82,14 +86,9 @@ impl<C: Contest> TypedInterview<C> {
     }
 }
 
-/// Returns the position that the match has reached.
-fn position<C: Contest>(rerun: &Rerun) -> &C {
-    rerun.board().position().expect("the rerun is one of this game")
-}
-
 impl<C: Contest> AnyInterview for TypedInterview<C> {
     fn greet(&mut self, out: &mut Vec<u8>) -> bool {
-        let view = position::<C>(&self.rerun).view(self.seat);
+        let view = typed_position::<C>(self.rerun.board()).expect(OWN).view(self.seat);
         self.dialogue.greet(view, self.greeting, out) == Said::More
     }
 
@@ -99,11 +98,11 @@ impl<C: Contest> AnyInterview for TypedInterview<C> {
 
     fn prompt(&mut self, out: &mut Vec<u8>) {
         self.orders.clear();
-        self.dialogue.prompt(position::<C>(&self.rerun).view(self.seat), self.turn, out);
+        self.dialogue.prompt(typed_position::<C>(self.rerun.board()).expect(OWN).view(self.seat), self.turn, out);
     }
 
     fn hear(&mut self, input: &[u8], end: bool, out: &mut Vec<u8>) -> (usize, Reply) {
-        let position = position::<C>(&self.rerun);
+        let position = typed_position::<C>(self.rerun.board()).expect(OWN);
         let view = position.view(self.seat);
         let (used, said) = self.dialogue.hear(view, self.turn, input, end, &mut self.orders, out);
         let heard = match said {
@@ -123,7 +122,7 @@ impl<C: Contest> AnyInterview for TypedInterview<C> {
 
     fn step(&mut self, record: &PlyRecord, out: &mut Vec<u8>) -> Result<(), Mismatch> {
         if let Some(entry) = record.entries.iter().find(|e| e.seat == self.seat) {
-            let position = position::<C>(&self.rerun);
+            let position = typed_position::<C>(self.rerun.board()).expect(OWN);
             let orders: Result<Vec<C::Order>, _> = entry.orders.read().collect();
             // If an order cannot be read, the step below reports it.
             if let Ok(orders) = orders {
