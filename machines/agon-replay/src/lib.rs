@@ -32,7 +32,7 @@ mod writer;
 pub use agon_spec::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use line::{FORMAT_VERSION, Line, STATE_LIMIT};
 pub use play::LineOfPlay;
-pub use reader::{LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
+pub use reader::{HELD_LIMIT, LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use rework::Rework;
 pub use tally::Tally;
 pub use verify::{Difference, StepwiseVerification, Verified, VerifyError, verify};

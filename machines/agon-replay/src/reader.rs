@@ -14,7 +14,7 @@ pub const SIZE_LIMIT: u64 = 1 << 30;
 
 /// The approximate limit of the memory for the turns of a replay, in bytes. A turn takes much more memory than it takes
 /// in a file, and a compressed file may be small.
-pub(crate) const HELD_LIMIT: usize = 512 << 20;
+pub const HELD_LIMIT: usize = 512 << 20;
 
 /// Reads a replay line by line. If the input grows by whole lines after its end, the reader goes on.
 #[derive(Debug)]

@@ -2,11 +2,8 @@
 
 use agon_core::Standing;
 use agon_referee::{FaultRecord, MatchEvent, PlyRecord};
-use agon_replay::{End, Footer, Header, Line, LineOfPlay, ReadError, Reader};
+use agon_replay::{End, Footer, HELD_LIMIT, Header, Line, LineOfPlay, ReadError, Reader};
 use std::cmp::Ordering;
-
-/// The approximate limit of the memory for the turns, in bytes.
-const HELD_LIMIT: usize = 512 << 20;
 
 /// A replay without the turns that were taken back.
 #[derive(Debug)]
