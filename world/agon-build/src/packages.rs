@@ -147,12 +147,29 @@ pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &Tree) -> Optio
     (known && !tree.has(path)).then_some((folder, name))
 }
 
-/// Returns the module and the function that `[project.scripts]` in `pyproject.toml` names, if there is only one.
-pub(crate) fn script_of_project(tree: &Tree) -> Option<(String, String)> {
+/// The folder for packages in the layout that `uv` and `poetry` make.
+pub(crate) const SOURCES: &str = "src";
+
+/// The program that a `pyproject.toml` names.
+pub(crate) struct ProjectScript {
+    pub module: String,
+    pub function: String,
+    /// Whether the module is in [`SOURCES`].
+    pub is_in_sources: bool,
+}
+
+/// Returns the program in `[project.scripts]` or `[tool.poetry.scripts]` of `pyproject.toml`, if there is only one.
+pub(crate) fn script_of_project(tree: &Tree) -> Option<ProjectScript> {
     let text = String::from_utf8_lossy(&tree.head("pyproject.toml", LOOK)).into_owned();
     let table = DeTable::parse(&text).ok()?;
-    let project = table.get_ref().get("project")?.get_ref().as_table()?;
-    let scripts = project.get("scripts")?.get_ref().as_table()?;
+    let within = |path: &[&str]| {
+        let mut table = table.get_ref();
+        for name in path {
+            table = table.get(*name)?.get_ref().as_table()?;
+        }
+        Some(table)
+    };
+    let scripts = within(&["project", "scripts"]).or_else(|| within(&["tool", "poetry", "scripts"]))?;
     let mut scripts = scripts.iter();
     let (Some((_, target)), None) = (scripts.next(), scripts.next()) else { return None };
     let (module, function) = target.get_ref().as_str()?.split_once(':')?;
@@ -160,9 +177,10 @@ pub(crate) fn script_of_project(tree: &Tree) -> Option<(String, String)> {
         name.split('.').all(|part| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_'))
     };
     let path = module.replace('.', "/");
-    let is_there = tree.has(&format!("{path}.py")) || tree.has(&format!("{path}/__init__.py"));
-    (is_name(module) && is_name(function) && !function.contains('.') && is_there)
-        .then(|| (module.to_owned(), function.to_owned()))
+    let is_in = |folder: &str| [".py", "/__init__.py"].iter().any(|end| tree.has(&format!("{folder}{path}{end}")));
+    let is_in_sources = !is_in("") && is_in(&format!("{SOURCES}/"));
+    (is_name(module) && is_name(function) && !function.contains('.') && (is_in("") || is_in_sources))
+        .then(|| ProjectScript { module: module.to_owned(), function: function.to_owned(), is_in_sources })
 }
 
 /// Adds the packages of the bot to its plan, and notes about those that are missing.

@@ -22,7 +22,13 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     }
     let mut words: Vec<String> = ["go", "build", "-o", PROGRAM].map(str::to_owned).to_vec();
     if context.tree.has("go.mod") && context.manifest.main.is_none() {
-        words.push(".".into());
+        // Programs are often in folders of their own, below `cmd`.
+        let all: Vec<&str> = context.sources(&[".go"]).into_iter().filter(|name| !name.ends_with("_test.go")).collect();
+        let starts: Vec<&str> = all.iter().copied().filter(|name| context.graph().is_program(name)).collect();
+        let in_folders = !all.iter().any(|name| is_in_root(name)) && !starts.is_empty();
+        let start = if in_folders { Some(context.start(plan, &starts, &[], "has a function `main`")?) } else { None };
+        let package = start.and_then(|start| start.rsplit_once('/')).map(|(folder, _)| folder);
+        words.push(package.map_or_else(|| ".".to_owned(), |folder| format!("./{folder}")));
     } else {
         set("GO111MODULE", "off");
         let own: Vec<&str> = match &context.manifest.main {

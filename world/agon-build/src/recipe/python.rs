@@ -2,9 +2,10 @@
 
 use super::{RecipeContext, argument, run_by};
 use crate::{
+    Tool,
     intake::shown,
-    packages,
-    plan::{Plan, PlanError},
+    packages::{self, ProjectScript, SOURCES},
+    plan::{Plan, PlanError, Run},
     sources::is_of_tool,
 };
 
@@ -20,8 +21,9 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         return Ok(());
     }
     if context.manifest.main.is_none()
-        && let Some((module, function)) = packages::script_of_project(context.tree)
+        && let Some(ProjectScript { module, function, is_in_sources }) = packages::script_of_project(context.tree)
     {
+        plan.packages.extend(is_in_sources.then(|| SOURCES.to_owned()));
         let code = format!("import sys; from {module} import {function}; sys.exit({function}())");
         plan.why = format!("`pyproject.toml` starts `{module}:{function}`");
         plan.set_start("pyproject.toml", &["pyproject.toml"]);
@@ -37,14 +39,14 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         FOLDERS.iter().map(|folder| within(folder, is_wanted)).find(|files| !files.is_empty()).unwrap_or_default()
     };
     let own = first(&|name| !is_of_tool(name));
-    let is_program = |name: &&str| name.strip_suffix("/__main__.py").is_some_and(|folder| !folder.contains('/'));
+    let is_program = |name: &&str| package_of(name).is_some();
     let package = all.iter().copied().find(is_program);
     let sources = match package {
         _ if context.manifest.main.is_some() => all.clone(),
         Some(start) if own.is_empty() => {
             plan.why = format!("`{}` makes the folder a program", shown(start.as_bytes()));
             plan.set_start(start, &[start]);
-            plan.run = run_by(&python, &["-m", start.trim_end_matches("/__main__.py")])?;
+            plan.run = run_package(plan, &python, package_of(start).unwrap_or_default())?;
             return Ok(());
         }
         // Both may be the start: `train.py` beside a package.
@@ -59,9 +61,28 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         let has_init = context.tree.has(&format!("{folder}/__init__.py"));
         !folder.contains('/') && (has_init || (context.manifest.main.is_none() && !FOLDERS.contains(folder)))
     };
-    plan.run = match start.strip_suffix("/__main__.py").filter(is_package) {
-        Some(package) => run_by(&python, &["-m", package])?,
+    let in_sources = package_of(start).filter(|(folder, _)| !folder.is_empty());
+    plan.run = match in_sources.or(start.strip_suffix("/__main__.py").filter(is_package).map(|package| ("", package))) {
+        Some(package) => run_package(plan, &python, package)?,
         None => run_by(&python, &[&argument(start)])?,
     };
     Ok(())
+}
+
+/// Splits the path of a `__main__.py` into the folder in which its package is, which is empty for the top one, and the package.
+fn package_of(start: &str) -> Option<(&str, &str)> {
+    let package = start.strip_suffix("/__main__.py")?;
+    match package.split_once('/') {
+        None => Some(("", package)),
+        Some((SOURCES, package)) if !package.contains('/') => Some((SOURCES, package)),
+        Some(_) => None,
+    }
+}
+
+/// Runs a package, which Python finds in this folder of the bot.
+fn run_package(plan: &mut Plan, python: &Tool, (folder, package): (&str, &str)) -> Result<Run, PlanError> {
+    if !folder.is_empty() {
+        plan.packages.push(folder.to_owned());
+    }
+    Ok(run_by(python, &["-m", package])?)
 }

@@ -55,8 +55,12 @@ pub(super) fn fill_typed(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
     let words: Vec<String> = if context.tree.has("tsconfig.json") {
         ["tsc", "-p", ".", "--outDir", OUT, "--rootDir", ".", "--noEmit", "false"].map(str::to_owned).to_vec()
     } else {
-        let fixed = ["tsc", "--outDir", OUT, "--rootDir", ".", "--target", "es2022", "--module", "commonjs"];
-        fixed.iter().map(|word| (*word).to_owned()).chain([argument(&start)]).collect()
+        let fixed = ["tsc", "--outDir", OUT, "--rootDir", ".", "--target", "es2022"];
+        // Node decides in this way what a file is, and what is compiled must be the same.
+        let is_module = ending == "mjs" || (ending == "js" && is_of_modules(context.tree));
+        let module: &[&str] =
+            if is_module { &["--module", "es2022", "--moduleResolution", "node"] } else { &["--module", "commonjs"] };
+        fixed.iter().chain(module).map(|word| (*word).to_owned()).chain([argument(&start)]).collect()
     };
     plan.lines = vec![line(&words)?];
     plan.run = run_by(&node, &[&format!("{OUT}/{stem}.{ending}")])?;
@@ -112,6 +116,12 @@ pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
         }
     }
     Err(nothing())
+}
+
+/// Returns whether the files of a package are modules (`"type": "module"`), and not scripts of CommonJS.
+fn is_of_modules(tree: &Tree) -> bool {
+    let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).unwrap_or_default();
+    package["type"] == "module"
 }
 
 /// Returns the first two numbers of node's version.

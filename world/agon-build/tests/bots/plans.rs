@@ -110,6 +110,15 @@ fn older_versions_of_node_need_more_for_typescript() {
     let (place, old) = plan(&files, &["node", "tsc"], "v20.20.2");
     assert_eq!(old.lines, ["tsc --outDir agon-bot --rootDir . --target es2022 --module commonjs src/bot.ts"]);
     assert_eq!(words(&place, &old), "T/node agon-bot/src/bot.js");
+    let package = ("package.json", "{\"type\": \"module\", \"scripts\": {\"start\": \"tsx src/bot.ts\"}}");
+    for (files, line) in [
+        (vec![("src/bot.ts", ""), package], "--module es2022 --moduleResolution node src/bot.ts"),
+        (vec![("bot.mts", "")], "--module es2022 --moduleResolution node bot.mts"),
+        (vec![("bot.cts", ""), package], "--module commonjs bot.cts"),
+    ] {
+        let (_, modules) = plan(&files, &["node", "tsc"], "v20.20.2");
+        assert_eq!(modules.lines, [format!("tsc --outDir agon-bot --rootDir . --target es2022 {line}")]);
+    }
     let project = [("tsconfig.json", "{}"), ("bot.mts", "")];
     let (place, old) = plan(&project, &["node", "tsc"], "v18.0.0");
     assert_eq!(old.lines, ["tsc -p . --outDir agon-bot --rootDir . --noEmit false"]);
