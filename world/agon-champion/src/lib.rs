@@ -11,7 +11,7 @@
 //! | `api.rs` | the API as data |
 //! | `answer.rs`, `call.rs` | the answers to calls, and the function that receives all calls |
 //! | `serve.rs` | a match: the protocol on one side, three callbacks on the other |
-//! | `taken.rs`, `source.rs` | the copy of a champion's folder, and its sources |
+//! | `taken.rs`, `main_file.rs`, `source.rs` | the copy of a champion's folder, how it is known, and its sources |
 //! | `generate.rs`, `compile.rs`, `compiler_job.rs`, `library.rs` | C and C++: headers and glue, building in a sandbox, loading |
 //! | `caml.rs` | OCaml: what its compiler does besides |
 //! | `champion_error.rs` | why a champion cannot be built |
@@ -34,6 +34,7 @@ pub mod generate;
 mod host_library;
 mod interpreter;
 mod library;
+mod main_file;
 mod python;
 mod serve;
 mod source;
@@ -45,8 +46,9 @@ pub use compile::{Built, build};
 pub use generate::Flavour;
 pub use host_library::carry_library;
 pub use library::{LibraryError, play_library};
+pub use main_file::{is_champion, is_main_file};
 pub use python::{PythonCommand, check_python, python_command};
-pub use source::{Language, Source, is_champion, is_main_file};
+pub use source::{Language, Source};
 pub use taken::{Library, Taken, cache, open_folder};
 
 /// How long a champion may take for its last callback, `partie_fin`: the same time as for every other callback.

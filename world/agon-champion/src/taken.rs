@@ -3,7 +3,8 @@
 
 use crate::{
     chosen_python::interpreter_of,
-    source::{Language, Source, without_main},
+    main_file::without_main,
+    source::{Language, Source},
 };
 use agon_build::{
     Cache, Kept, KeyHasher, Manifest, OpenCache, Part, PrepareError, Record,
@@ -71,32 +72,12 @@ impl Taken {
         }
         let cache = cache()?.open(warn)?;
         let part = cache.part()?;
-        if !is_folder {
-            // The sources of an archive may be in a folder of it.
-            let unpacked = submission.take(&part.folder("unpacked")?, Limits::default());
-            let unpacked = unpacked.map_err(|flaw| of(submission, flaw))?;
-            if let Some(mut flaw) = without_main(unpacked.root()) {
-                flaw.what = format!("there is no champion in `{}`", submission.path().display());
-                return Err(flaw);
-            }
-            let folder = Submission::open(unpacked.root(), Kind::Folder)?;
-            return Self::copy(&folder, submission.path(), part, cache, warn);
-        }
-        Self::copy(submission, submission.path(), part, cache, warn)
-    }
-
-    /// Copies the folder `submission` and looks into the copy. The user knows it as `named`.
-    fn copy(
-        submission: &Submission,
-        named: &Path,
-        part: Part,
-        cache: OpenCache,
-        warn: &mut dyn FnMut(String),
-    ) -> Result<Self, Flaw> {
+        let copied = part.folder("copied")?;
+        let mut tree = submission.take(&copied, Limits::default()).map_err(|flaw| of(submission, flaw))?;
         part.folder("work")?;
-        let sources = part.folder(&format!("work/{SOURCES}"))?;
-        let mut tree = submission.take(&sources, Limits::default()).map_err(|flaw| of(submission, flaw))?;
-        let source = Source::find_in(tree.root(), named)?;
+        // The sources of an archive may be in a folder of it.
+        tree.move_to(&part.path(&format!("work/{SOURCES}")))?;
+        let source = Source::find_in(tree.root(), submission.path())?;
         let manifest = Manifest::of(&tree).map_err(|why| of(submission, unreadable(why)))?;
         let is_of_champion = |run: &Vec<String>| interpreter_of(run, source.language, source.main).is_some();
         if manifest.run.as_ref().is_some_and(|run| !is_of_champion(run)) {
