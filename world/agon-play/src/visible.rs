@@ -30,10 +30,11 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     let Ok(file) = program.find() else { return Ok(program) };
     let dir = here()?;
     let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
-    let inner = inner_words(&program.words);
-    let bot_dir = bot_dir.or_else(|| names_module(&inner, &dir).then(|| dir.clone()));
-    let words = named_anywhere(&inner, &dir);
-    let starts = started_by(&inner, &dir);
+    let own = placed_words(&program.words, &dir);
+    let of_module = || own.iter().find(|(words, folder)| names_module(words, folder)).map(|(_, folder)| folder.clone());
+    let bot_dir = bot_dir.or_else(of_module);
+    let words: Vec<OsString> = own.iter().flat_map(|(words, folder)| named_anywhere(words, folder)).collect();
+    let starts: Vec<OsString> = own.iter().flat_map(|(words, folder)| started_by(words, folder)).collect();
     let (program_file, nobodys) = (file.as_path(), Path::new(NOBODYS));
     let line = CommandLine {
         words: &words,
@@ -75,11 +76,11 @@ pub(crate) fn ready(program: Program, _: &[PathBuf], confinement: Confinement) -
 pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     let BotSpec::Command(words) = spec else { return false };
     let Ok(dir) = here() else { return false };
-    let words_of_system = inner_words(&words.iter().map(OsString::from).collect::<Vec<_>>());
-    options.bot_dir.is_none()
-        && options.read.is_empty()
-        && words_of_system.iter().all(|word| paths_named(word, &dir).is_empty())
-        && !names_module(&words_of_system, &dir)
+    let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+    let names_nothing = |(words, folder): &(Vec<OsString>, PathBuf)| {
+        words.iter().all(|word| paths_named(word, folder).is_empty()) && !names_module(words, folder)
+    };
+    options.bot_dir.is_none() && options.read.is_empty() && placed_words(&words, &dir).iter().all(names_nothing)
 }
 
 pub(crate) fn here() -> Result<PathBuf, SandboxError> {
@@ -95,6 +96,19 @@ pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
     let Some(at) = text_of_shell(rest) else { return own.chain(rest.iter().cloned()).collect() };
     let inner = rest[at].to_str().map(words_of_text).unwrap_or_default();
     own.chain([rest[0].clone()]).chain(inner).chain(rest[at + 1..].iter().cloned()).collect()
+}
+
+/// Returns the words of a command as [`inner_words`] does, with the folders in which their relative paths begin: those of the
+/// programs in front in `dir`, and all others in the folder that `env` enters, which is a word of its own. The first word of
+/// each list is the program that is started.
+fn placed_words(words: &[OsString], dir: &Path) -> Vec<(Vec<OsString>, PathBuf)> {
+    let Entered { folder, by, inner } = entered(words, dir);
+    if by.is_empty() {
+        return vec![(inner_words(words), dir.to_owned())];
+    }
+    let in_front = inner_words(&words[..inner]).into_iter().chain([folder.clone().into_os_string()]);
+    let behind = words[..1].iter().cloned().chain(inner_words(&words[inner..]));
+    vec![(in_front.collect(), dir.to_owned()), (behind.collect(), folder)]
 }
 
 /// The folder in which wrappers start a program.
@@ -239,6 +253,26 @@ pub(crate) fn module_file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     None
 }
 
+/// Returns the module that a command starts in place of a file: `bot` in `python3 -m bot`.
+pub(crate) fn started_module(words: &[OsString]) -> Option<String> {
+    let (program, arguments) = words.split_first()?;
+    let program = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    if !(program.starts_with("python") || program.starts_with("pypy")) {
+        return None;
+    }
+    let mut arguments = arguments.iter().map(|word| word.to_string_lossy());
+    while let Some(word) = arguments.next().filter(|word| word.starts_with('-')) {
+        if let Some(module) = behind_m(&word) {
+            return if module.is_empty() { arguments.next().map(Into::into) } else { Some(module.to_owned()) };
+        }
+        // Their values are words of their own.
+        if matches!(&*word, "-X" | "-W") {
+            arguments.next();
+        }
+    }
+    None
+}
+
 /// Returns what stands behind the `m` in an option of Python: `bot` in `-mbot`, nothing in `-um`. `None` if it is another option.
 fn behind_m(word: &str) -> Option<&str> {
     /// The letters that may be before it. They take no value.
@@ -268,6 +302,7 @@ fn shown(mut program: Program, visible: VisibleFiles) -> Program {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn files_of_a_command_are_named_from_anywhere() {
@@ -278,6 +313,41 @@ mod tests {
         let expected: [OsString; 5] =
             ["python3".into(), source.into(), manifest.into(), "/etc/passwd".into(), "/".into()];
         assert_eq!(named_anywhere(&words, dir), expected, "there is a `bin` elsewhere");
+    }
+
+    #[test]
+    fn words_behind_a_change_of_folder_begin_there() {
+        let dir = std::env::temp_dir().join(format!("agon-placed-{}", std::process::id()));
+        for folder in ["bots/deep", "src"] {
+            std::fs::create_dir_all(dir.join(folder)).expect("a folder");
+        }
+        for file in ["bot.py", "bots/bot.py", "bots/mod.py", "bots/deep/bot.py", "bots/deep/only.py"] {
+            std::fs::write(dir.join(file), "").expect("a file");
+        }
+        for (command, expected) in [
+            ("python3 bot.py", "bot.py"),
+            ("env -C bots python3 bot.py", "bots bots/bot.py"),
+            ("env -Cbots python3 bot.py", "bots bots/bot.py"),
+            ("env --chdir=bots python3 bot.py", "bots bots/bot.py"),
+            ("timeout 9 env --chdir bots nice -n 5 ./bot.py", "bots bots/bot.py"),
+            ("env -C bots env -C deep python3 only.py", "bots bots/deep bots/deep/only.py"),
+            ("env -C bots sh -c 'python3 deep/bot.py'", "bots bots/deep/bot.py"),
+            ("env -C bots python3 ../src/none.py", "bots"),
+            ("env -C nowhere python3 bot.py", ""),
+        ] {
+            let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
+            let placed = placed_words(&words, &dir);
+            let named = placed.iter().flat_map(|(words, folder)| named_anywhere(words, folder));
+            let own = named.filter_map(|path| {
+                Some(Path::new(&path).strip_prefix(&dir).ok()?.components().collect::<PathBuf>().display().to_string())
+            });
+            // The folder may be named twice, as the user writes it and as it is.
+            let own: BTreeSet<String> = own.collect();
+            assert_eq!(own.into_iter().collect::<Vec<_>>().join(" "), expected, "{command}");
+        }
+        let words = ["env", "-C", "bots", "python3", "-m", "mod"].map(OsString::from);
+        assert!(placed_words(&words, &dir).iter().any(|(words, folder)| names_module(words, folder)));
+        std::fs::remove_dir_all(&dir).expect("it can be removed");
     }
 
     #[test]
