@@ -7,7 +7,7 @@ use crate::{
     bot_name::{self, NAME_LIMIT},
     game::nearest,
 };
-use agon_build::intake::Kind;
+use agon_build::intake::{Kind, packing};
 use agon_core::{Flaw, text::cut};
 use agon_games::AnyGame;
 use agon_spec::SeatSpec;
@@ -244,11 +244,39 @@ impl BotSpec {
         const SCRIPTS: &[&str] =
             &[".py", ".js", ".mjs", ".cjs", ".ts", ".jar", ".rb", ".pl", ".php", ".lua", ".sh", ".exe"];
         let Self::Command(words) = self else { return None };
+        let folder = folder_of(words);
         let named = |word: &&String| {
             let is_file = SCRIPTS.iter().any(|end| word.ends_with(end)) && !word.contains(char::is_whitespace);
-            is_file && !word.starts_with('-') && !Path::new(word).exists()
+            is_file && !word.starts_with('-') && !folder.join(word).exists()
         };
         words.iter().skip(1).find(named).map(String::as_str)
+    }
+
+    /// Returns what a command of one word names that is no program and is not there: a folder, an archive or a module.
+    #[must_use]
+    pub fn missing_input(&self) -> Option<&'static str> {
+        let Self::Command(words) = self else { return None };
+        let [word] = &words[..] else { return None };
+        let name = word.to_lowercase();
+        let what = match name {
+            _ if name.ends_with('/') => "folder",
+            _ if name.ends_with(".wasm") => "module",
+            _ if packing(&name).is_some() || name.ends_with(".jar") => "archive",
+            _ if UNPLAYED.iter().any(|end| name.ends_with(end)) => "archive",
+            _ => return None,
+        };
+        (!Path::new(word).exists()).then_some(what)
+    }
+
+    /// Returns the module that a command starts with `python3 -m`, if it is not in the current directory. It may be installed.
+    #[must_use]
+    pub fn missing_module(&self) -> Option<String> {
+        let Self::Command(words) = self else { return None };
+        let words: Vec<std::ffi::OsString> = words.iter().map(Into::into).collect();
+        let module = crate::visible::started_module(&words)?;
+        let top = module.split('.').next().unwrap_or(&module);
+        let is_here = Path::new(top).exists() || Path::new(&format!("{top}.py")).exists();
+        (!is_here).then_some(module)
     }
 
     /// Returns the file that a command names by a module or a class, as `python3 -m bot` or `java Bot` does. It is below the
@@ -276,6 +304,12 @@ impl BotSpec {
         let [word] = &words[..] else { return None };
         game.info().bots.iter().find(|bot| bot.name == word).map(|bot| bot.name)
     }
+}
+
+/// Returns the folder in which the program of a command starts, relative to the current directory: `env -C FOLDER` enters one.
+fn folder_of(words: &[String]) -> PathBuf {
+    let words: Vec<std::ffi::OsString> = words.iter().map(Into::into).collect();
+    crate::visible::entered(&words, Path::new("")).folder
 }
 
 /// Finds the built-in bot of this name. Errors write `sign` before each name.
@@ -351,9 +385,14 @@ mod tests {
 
     #[test]
     fn slips_of_the_command_are_seen() {
-        for (words, file) in
-            [("python3 no/where.py", Some("no/where.py")), ("python3 -m x", None), ("bash -c 'python3 x.py'", None)]
-        {
+        for (words, file) in [
+            ("python3 no/where.py", Some("no/where.py")),
+            ("python3 -m x", None),
+            ("bash -c 'python3 x.py'", None),
+            // What `env` enters is where the file is looked for.
+            ("env -C ../../examples/portals/champion-python python3 prologin.py", None),
+            ("env -C ../../examples/portals/champion-python python3 bot.py", Some("bot.py")),
+        ] {
             assert_eq!(grid(words).expect("a command").missing_file(), file, "{words}");
         }
         for (words, shell) in [
@@ -364,6 +403,28 @@ mod tests {
             ("./bot --depth 3", false),
         ] {
             assert_eq!(grid(words).expect("a command").needs_shell(), shell, "{words}");
+        }
+        for (words, what) in [
+            ("no/where.zip", Some("archive")),
+            ("nowhere.TAR.gz", Some("archive")),
+            ("nowhere.rar", Some("archive")),
+            ("nowhere.jar", Some("archive")),
+            ("nowhere.wasm", Some("module")),
+            ("no/where/", Some("folder")),
+            ("./nowhere", None),
+            ("cp nowhere.zip", None),
+        ] {
+            assert_eq!(grid(words).expect("a command").missing_input(), what, "{words}");
+        }
+        for (words, module) in [
+            ("python3 -m nowhere", Some("nowhere")),
+            ("python3 -um no.where", Some("no.where")),
+            ("python3 -X dev -mnowhere x", Some("nowhere")),
+            ("python3 -m src.bot", None),
+            ("python3 bot.py -m nowhere", None),
+            ("./bot -m nowhere", None),
+        ] {
+            assert_eq!(grid(words).expect("a command").missing_module().as_deref(), module, "{words}");
         }
         let game = agon_games::find("grid").expect("it is a game");
         assert_eq!(grid("random").expect("a command").forgotten_sign(game), Some("random"));

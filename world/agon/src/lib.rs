@@ -67,7 +67,10 @@ use command::{BenchCli, Cli, Global, SelftestCli};
 use error::Error;
 use exit::Exit;
 use printer::Printer;
-use std::process::{ExitCode, Termination};
+use std::{
+    ffi::OsString,
+    process::{ExitCode, Termination},
+};
 
 /// The `main` function of `agon`. The program may carry the library for champions in Python.
 #[must_use]
@@ -130,12 +133,27 @@ fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -
     exit.report()
 }
 
+/// Names the arguments that are not UTF-8, which clap does not.
+fn not_utf8(arguments: impl Iterator<Item = OsString>) -> String {
+    let bad = arguments.enumerate().filter(|(_, word)| word.to_str().is_none());
+    let named: Vec<String> = bad
+        .map(|(at, word)| {
+            format!("argument {} is not UTF-8: `{}`", at + 1, clean::escape_bytes(word.as_encoded_bytes()))
+        })
+        .collect();
+    format!("error: {}\n\nhint: give the file another name, such as one without accents", named.join("\nerror: "))
+}
+
 /// Prints what clap returns instead of a command: help, the version, or what is wrong with the arguments.
 fn usage(other: &clap::Error) -> Exit {
     if other.use_stderr() {
         // The text quotes arguments, which may contain file names chosen by strangers.
         let printer = Printer::new(false, printer::When::Auto);
-        printer.usage(&other.render().to_string());
+        printer.usage(&if other.kind() == clap::error::ErrorKind::InvalidUtf8 {
+            not_utf8(std::env::args_os().skip(1))
+        } else {
+            other.render().to_string()
+        });
         return Exit::Usage;
     }
     match other.print() {

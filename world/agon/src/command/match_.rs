@@ -353,6 +353,13 @@ pub fn doubt(bot: &PreparedBot, fault: &FaultRecord) -> Option<String> {
     if let Some(file) = bot.spec().missing_file().filter(|_| early) {
         return Some(format!("the command of {name} names the file `{}`, which does not exist", clean(file)));
     }
+    if let Some(module) = bot.spec().missing_module().filter(|_| early) {
+        return Some(format!(
+            "the command of {name} names the module `{}`, which is not in the folder in which you typed it: start Agon where \
+             the module is, or give its folder as the BOT",
+            clean(&module)
+        ));
+    }
     (early && bot.sees_nothing()).then(|| {
         format!(
             "{name} can read no file of yours, because its command names none: `--bot-dir DIR` lets it read a folder"

@@ -1,6 +1,6 @@
 //! Tests `agon match`: results, faults, hints, exit codes.
 
-use crate::agon::{Place, games, python};
+use crate::agon::{Done, Place, games, python};
 use serde_json::Value;
 
 /// Three planets: a neutral one, and one for each player.
@@ -221,6 +221,14 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (1, vec!["match", "planet-wars", "./a 'b", "@random"], vec!["quotes", "do not match"]),
         (1, vec!["match", "planet-wars", "folder", "@random"], vec!["the bot `folder`: there is no file in it"]),
         (1, vec!["match", "planet-wars", "bot.rar", "@random"], vec!["not supported"]),
+        (
+            1,
+            vec!["match", "planet-wars", "me=no.tar.gz", "@random"],
+            vec!["`no.tar.gz`: there is no such archive", "path"],
+        ),
+        (1, vec!["match", "planet-wars", "no.rar", "@random"], vec!["`no.rar`: there is no such archive"]),
+        (1, vec!["match", "planet-wars", "no.wasm", "@random"], vec!["`no.wasm`: there is no such module"]),
+        (1, vec!["match", "planet-wars", "no/", "@random"], vec!["`no/`: there is no such folder"]),
         (1, with(&["--map", "map.txt"]), vec!["--> map.txt:2:3", "2 | P x 2 1 100 5", "  |   ^"]),
         (1, with(&["--map", "nowhere.txt"]), vec!["cannot read the map `nowhere.txt`: no such file"]),
         (1, with(&["--map", "gen:moon"]), vec!["moon", "gen:"]),
@@ -245,5 +253,34 @@ fn wrong_arguments_are_told_with_a_way_out() {
         (2, vec!["match"], vec!["Usage:"]),
     ] {
         place.fails(code, &args, &said);
+    }
+}
+
+#[test]
+fn slips_in_the_words_of_a_bot_are_named() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+
+    let place = Place::new();
+    let mut command = place.command(&["match", "grid", "@random"]);
+    let done = Done::from(command.arg(OsStr::from_bytes(b"caf\xe9.py")).output().expect("agon can be started"));
+    assert!(done.code == 2 && done.out.is_empty(), "{done:?}");
+    assert!(done.err.contains("argument 4 is not UTF-8: `caf\\xe9.py`") && done.err.contains("hint"), "{done:?}");
+    let done = place.run(&["match", "grid", "python3 -m no.such", "@random", "--rounds", "1"]);
+    assert!(done.err.contains("names the module `no.such`, which is not in the folder"), "{done:?}");
+}
+
+/// The folder that `env` enters is where the paths of the program begin.
+#[test]
+fn a_command_that_enters_a_folder_sees_its_files_there() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("deep")).expect("a folder");
+    place.write("deep/marker.txt", "the marker of a file");
+    place.write("deep/bot.py", "import sys\nsys.exit(open('marker.txt').read())\n");
+    for bot in ["env -C deep python3 bot.py", "env -Cdeep python3 bot.py", "timeout 60 env --chdir=deep python3 bot.py"]
+    {
+        let done = place.run(&["match", "grid", bot, "@random", "--rounds", "1"]);
+        assert!(done.out.contains("the marker of a file") && !done.err.contains("does not exist"), "{bot}: {done:?}");
+        let done = place.run(&["match", "grid", &bot.replace("bot.py", "none.py"), "@random", "--rounds", "1"]);
+        assert!(done.err.contains("names the file `none.py`, which does not exist"), "{bot}: {done:?}");
     }
 }
