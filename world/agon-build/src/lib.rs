@@ -47,7 +47,7 @@ pub use language::Language;
 pub use manifest::Manifest;
 pub use packages::{PythonPackages, named_python, own_python};
 pub use plan::{Plan, PlanError, Run};
-pub use prepare::{News, Preparation, PrepareError, Prepared, prepare};
+pub use prepare::{News, Preparation, PrepareError, Prepared, Verdict, prepare};
 #[cfg(target_os = "linux")]
 pub use sandboxed::Sandboxed;
 pub use tools::{Tool, Tools, is_python};

@@ -30,12 +30,21 @@ pub struct Preparation<'a> {
     pub tools: &'a Tools,
     /// The environment in which builds run. `None` refuses bots that need a build.
     pub environment: Option<&'a dyn BuildEnvironment>,
-    /// Looks at the imported files and returns why the bot is not to be prepared, if it is not.
-    pub refuse: &'a dyn Fn(&Tree) -> Option<Flaw>,
+    /// Looks at the imported files, and says whether the bot is to be prepared.
+    pub judge: &'a dyn Fn(&Tree) -> Verdict,
     /// Returns whether to cancel the build. It is called repeatedly.
     pub cancel: &'a dyn Fn() -> bool,
     /// Receives the progress of the build.
     pub news: &'a mut dyn FnMut(News<'_>),
+}
+
+/// What [`Preparation::judge`] says of a bot.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The bot is to be prepared.
+    Accepted,
+    /// The bot is not to be prepared, for this reason.
+    Refused(Flaw),
 }
 
 /// The progress of a build.
@@ -86,9 +95,9 @@ pub enum PrepareError {
     /// The bot cannot be imported, or this machine cannot build it.
     #[error(transparent)]
     Flaw(#[from] Flaw),
-    /// [`Preparation::refuse`] has refused it.
+    /// [`Preparation::judge`] has refused it.
     #[error("{0}")]
-    NotWanted(#[source] Flaw),
+    Refused(#[source] Flaw),
     /// Nothing tells in which of these files the bot starts. The best guess comes first.
     #[error("{0}")]
     Ambiguous(#[source] Flaw, Vec<String>),
@@ -132,8 +141,8 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let cache = preparation.cache.open(&mut |warning| (preparation.news)(News::Warning(&warning)))?;
     let part = cache.part()?;
     let tree = submission.take(&part.folder("source")?, Limits::default())?;
-    if let Some(flaw) = (preparation.refuse)(&tree) {
-        return Err(PrepareError::NotWanted(flaw));
+    if let Verdict::Refused(flaw) = (preparation.judge)(&tree) {
+        return Err(PrepareError::Refused(flaw));
     }
     let manifest = Manifest::of(&tree)?;
     let mut plan = Plan::new(&tree, &manifest, preparation.tools)?;

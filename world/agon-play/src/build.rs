@@ -2,7 +2,7 @@
 
 use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
 use agon_build::{
-    BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed,
+    BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, Verdict,
     intake::{Kind, Submission, Tree},
 };
 use agon_core::Flaw;
@@ -164,12 +164,19 @@ impl BuildIsolation {
     }
 }
 
-/// Imports and builds the bot at `path`, unless the cache already has it. `refuse` looks at its files and returns why it is not a bot.
+/// Returns the error for a folder, an archive or a module that is not there.
+pub(crate) fn missing(path: &Path, what: &str) -> BuildError {
+    let flaw = Flaw::new(format!("there is no such {what}"))
+        .hint("check the path: it begins in the folder in which you type the command, or in that of the tournament");
+    BuildError::Refused { bot: path.to_owned(), flaw }
+}
+
+/// Imports and builds the bot at `path`, unless the cache already has it. `judge` looks at its files and says whether it is to be.
 pub(crate) fn build(
     path: &Path,
     isolation: BuildIsolation,
     tools: &Tools,
-    refuse: &dyn Fn(&Tree) -> Option<Flaw>,
+    judge: &dyn Fn(&Tree) -> Verdict,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Prepared> {
@@ -193,17 +200,11 @@ pub(crate) fn build(
         News::Warning(text) => events(Event::Warning { bot: path, text }),
     };
     let cancelled = || cancel.is_cancelled();
-    let mut preparation = Preparation {
-        cache: &cache,
-        tools,
-        environment: place.as_deref(),
-        refuse,
-        cancel: &cancelled,
-        news: &mut news,
-    };
+    let mut preparation =
+        Preparation { cache: &cache, tools, environment: place.as_deref(), judge, cancel: &cancelled, news: &mut news };
     agon_build::prepare(&submission, &mut preparation).map_err(|why| match why {
         PrepareError::Flaw(flaw) => BuildError::Refused { bot: bot(), flaw }.into(),
-        PrepareError::NotWanted(flaw) => BuildError::ChampionFailed(flaw).into(),
+        PrepareError::Refused(flaw) => BuildError::ChampionFailed(flaw).into(),
         PrepareError::Ambiguous(flaw, candidates) => BuildError::Ambiguous { bot: bot(), flaw, candidates }.into(),
         PrepareError::Manifest(text, flaw) => {
             let name = format!("{}: {}", path.display(), agon_build::Manifest::FILE);

@@ -9,8 +9,8 @@ use crate::{
     visible,
     wasm::Module,
 };
-use agon_build::{Prepared, Tools, intake::Tree};
-use agon_core::{Flaw, Seat, Seed};
+use agon_build::{Prepared, Tools, Verdict, intake::Tree};
+use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_run::Program;
 use agon_sandbox::Confinement;
@@ -63,14 +63,14 @@ impl Preparer {
     /// # Errors
     /// The same as those of [`Preparer::prepare`].
     pub fn build(&mut self, path: &Path, events: &mut dyn FnMut(Event<'_>)) -> Result<Prepared> {
-        self.build_unless(path, &|_| None, events)
+        self.build_if(path, &|_| Verdict::Accepted, events)
     }
 
-    /// Builds as [`Preparer::build`] does, unless `refuse` finds a flaw in the imported files.
-    fn build_unless(
+    /// Builds as [`Preparer::build`] does, if `judge` accepts the imported files.
+    fn build_if(
         &mut self,
         path: &Path,
-        refuse: &dyn Fn(&Tree) -> Option<Flaw>,
+        judge: &dyn Fn(&Tree) -> Verdict,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<Prepared> {
         let isolation = self.build_isolation()?;
@@ -80,7 +80,7 @@ impl Preparer {
                 events(event);
             }
         };
-        build::build(path, isolation, &self.tools, refuse, &self.cancel, &mut once)
+        build::build(path, isolation, &self.tools, judge, &self.cancel, &mut once)
     }
 
     /// Returns how builds are isolated from the host.
@@ -134,6 +134,9 @@ impl Preparer {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
             BotSpec::Builtin(name) => (Some(hash::builtin(game.name(), name)), Start::Builtin(name)),
             BotSpec::Command(words) => {
+                if let Some(what) = bot.spec.missing_input() {
+                    return Err(build::missing(Path::new(&words[0]), what).into());
+                }
                 let here = visible::here()?;
                 if game.info().champions {
                     champion::refuse_as_program(words, &here)?;
@@ -144,8 +147,12 @@ impl Preparer {
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let may_be_champion = game.info().champions && matches!(bot.spec, BotSpec::Archive(_));
-                let refuse = |tree: &Tree| if may_be_champion { champion::flaw_of_archive(path, tree) } else { None };
-                let mut built = self.build_unless(path, &refuse, events)?;
+                let judge = |tree: &Tree| match may_be_champion.then(|| champion::flaw_of_archive(path, tree)).flatten()
+                {
+                    Some(flaw) => Verdict::Refused(flaw),
+                    None => Verdict::Accepted,
+                };
+                let mut built = self.build_if(path, &judge, events)?;
                 (asks_mib, language) = (built.memory_mib, built.plan.language);
                 cache = Some(built.cache);
                 let hash = Some(hash::intake(&built.content, &built.words, &built.folder));

@@ -157,23 +157,26 @@ impl FromStr for Variable {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) =
-            text.split_once('=').ok_or_else(|| format!("`{}` is not of the form KEY=VALUE", cut(text, 60)))?;
+            text.split_once('=').ok_or_else(|| format!("`{}` has no `=`: write NAME=VALUE", cut(text, 60)))?;
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name) {
-            return Err(format!("`{}` cannot be the name of a variable", cut(name, 60)));
+            return Err(format!(
+                "`{}` cannot be the name of a variable: use letters from A to Z, digits and `_`, and no digit first",
+                cut(name, 60)
+            ));
         }
         if LOADING.contains(&name) || LOADING_BEGINS.iter().any(|begin| name.starts_with(begin)) {
             return Err(format!(
-                "`{}` makes programs load code from elsewhere; put the code into the bot's folder, or write a script that \
-                 sets it",
+                "`{}` makes programs load code from elsewhere: put that code into the bot's folder, or set the variable in \
+                 a script that starts the bot",
                 cut(name, 60)
             ));
         }
         if let Some(begin) = UNKNOWN_BEGINS.iter().find(|begin| name.starts_with(**begin) && !HARMLESS.contains(&name))
         {
             return Err(format!(
-                "`{}` may make programs load code from elsewhere, as some variables do that begin with `{begin}`; take \
-                 another name if it is your own, or write a script that sets it",
+                "`{}` may make programs load code from elsewhere, like others that begin with `{begin}`: rename the \
+                 variable if it is your own, or set it in a script that starts the bot",
                 cut(name, 60)
             ));
         }

@@ -1,9 +1,9 @@
 //! The import of bots from archives.
 
 use super::{
-    Limits, Tree, size, tarball,
-    tree::{Intake, broken},
-    zip,
+    Limits, Tree,
+    import::{Intake, broken},
+    size, tarball, zip,
 };
 use agon_core::Flaw;
 use std::{

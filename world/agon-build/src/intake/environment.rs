@@ -21,6 +21,14 @@ impl Environments {
         self.links.get(link).map(String::as_str)
     }
 
+    /// Makes all paths relative to the folder `top`, in which they are.
+    pub(super) fn look_into(&mut self, top: &str) {
+        let inside = |path: &str| path.strip_prefix(top).and_then(|path| path.strip_prefix('/')).map(str::to_owned);
+        self.elsewhere = self.elsewhere.take().map(|path| inside(&path).unwrap_or(path));
+        let links = std::mem::take(&mut self.links).into_iter();
+        self.links = links.filter_map(|(link, folder)| Some((inside(&link)?, inside(&folder)?))).collect();
+    }
+
     /// Notes a link or file in place of an environment that is missing.
     pub(super) fn miss(&mut self, raw: &[u8]) {
         self.elsewhere.get_or_insert_with(|| shown(raw));

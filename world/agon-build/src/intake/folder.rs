@@ -2,9 +2,9 @@
 
 use super::{
     beneath::{self, BadLink},
+    import::{Intake, broken, too_large_file},
     junk::{VENV, VENV_FOLDER, is_built, is_junk, is_of_environment},
     name::shown,
-    tree::{Intake, broken, too_large_file},
 };
 use agon_core::Flaw;
 use rustix::{

@@ -2,8 +2,8 @@
 
 use super::{
     Kind, Limits, Tree, archive, folder,
+    import::{Intake, broken},
     name::shown,
-    tree::{Intake, broken},
 };
 use agon_core::Flaw;
 use rustix::fs::{FileType, Mode, OFlags, fstat};

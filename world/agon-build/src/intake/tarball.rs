@@ -4,12 +4,13 @@
 //! differently. It also reads long names itself, because the crate would read names of any length into memory.
 
 use super::{
+    import::{Intake, broken},
     name::shown,
     size,
-    tree::{Intake, broken},
 };
 use agon_core::Flaw;
 use std::{
+    borrow::Cow,
     cell::Cell,
     io::{self, Read},
     rc::Rc,
@@ -34,28 +35,30 @@ pub(super) fn read(stream: impl Read, most: u64, intake: &mut Intake) -> Result<
 }
 
 fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut String) -> Result<(), Flaw> {
-    let mut long_name = None;
+    let (mut long_name, mut long_target) = (None, None);
     let all = archive.entries().map_err(|why| unreadable(&why, last))?;
     for entry in all.raw(true) {
         let mut entry = entry.map_err(|why| unreadable(&why, last))?;
         let own = entry.header().path_bytes().into_owned();
         let kind = entry.header().entry_type();
         match kind {
-            EntryType::GNULongName => {
-                let mut name = description(&mut entry, &own)?;
-                while name.last() == Some(&0) {
-                    name.pop();
+            EntryType::GNULongName | EntryType::GNULongLink => {
+                let mut path = description(&mut entry, &own)?;
+                while path.last() == Some(&0) {
+                    path.pop();
                 }
-                again(&mut long_name, name, &own)?;
+                again(if kind == EntryType::GNULongName { &mut long_name } else { &mut long_target }, path, &own)?;
                 continue;
             }
             EntryType::XHeader | EntryType::XGlobalHeader => {
                 let bytes = description(&mut entry, &own)?;
-                if let Some(name) = path_in(&bytes, &own)? {
+                let (name, target) = paths_in(&bytes, &own)?;
+                for (slot, path) in [(&mut long_name, name), (&mut long_target, target)] {
+                    let Some(path) = path else { continue };
                     if kind == EntryType::XGlobalHeader {
                         return Err(refused(&own, "names all entries alike"));
                     }
-                    again(&mut long_name, name, &own)?;
+                    again(slot, path, &own)?;
                 }
                 continue;
             }
@@ -64,6 +67,10 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
         let name = long_name.take().unwrap_or(own);
         *last = shown(&name);
         let mode = entry.header().mode().map_err(|why| broken(&name, &why))?;
+        let target = long_target.take();
+        if target.is_some() && !matches!(kind, EntryType::Symlink | EntryType::Link) {
+            return Err(refused(&name, "is a link and something else at once"));
+        }
         match kind {
             EntryType::Regular => {
                 let mut whole = Whole { left: entry.size(), stream: &mut entry };
@@ -75,9 +82,14 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
             // Some readers interpret the data as further entries, others skip it.
             EntryType::Directory if entry.size() > 0 => return Err(refused(&name, "is a folder with data")),
             EntryType::Directory => intake.folder(&name)?,
-            EntryType::Symlink if entry.size() == 0 && intake.link(&name)? => {}
-            EntryType::Symlink | EntryType::Link | EntryType::GNULongLink => {
-                return Err(refused(&name, "is a link").hint("pack it with `tar --dereference --hard-dereference`"));
+            EntryType::Symlink if entry.size() > 0 => return Err(refused(&name, "is a link with data")),
+            EntryType::Symlink => {
+                let target = target.or_else(|| entry.header().link_name_bytes().map(Cow::into_owned));
+                intake.link(&name, mode & 0o7777, &target.unwrap_or_default())?;
+            }
+            EntryType::Link => {
+                return Err(refused(&name, "is a link to the bytes of another file")
+                    .hint("pack it with `tar --hard-dereference`"));
             }
             EntryType::Char | EntryType::Block => return Err(refused(&name, "is a device")),
             EntryType::Fifo => return Err(refused(&name, "is a pipe")),
@@ -88,7 +100,7 @@ fn entries(archive: &mut Archive<impl Read>, intake: &mut Intake, last: &mut Str
             }
         }
     }
-    if long_name.is_some() {
+    if long_name.is_some() || long_target.is_some() {
         return Err(Flaw::new("the archive ends with a name that belongs to nothing").hint("pack the bot again"));
     }
     Ok(())
@@ -130,16 +142,20 @@ fn description(entry: &mut impl Read, name: &[u8]) -> Result<Vec<u8>, Flaw> {
     Ok(bytes)
 }
 
-/// Returns the path in a list of extensions. Refuses extensions that change the meaning of an entry in other ways.
-fn path_in(mut bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
-    let mut path = None;
+/// The path of an entry and the target of a link, as far as extensions give them.
+type PathAndTarget = (Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Returns the path and the target of a link in a list of extensions. Refuses extensions that change the meaning of an entry in
+/// other ways.
+fn paths_in(mut bytes: &[u8], name: &[u8]) -> Result<PathAndTarget, Flaw> {
+    let (mut path, mut target) = (None, None);
     while !bytes.is_empty() {
         let malformed = || broken(name, &io::Error::other("an extension is not as long as it says"));
         let (key, value, rest) = extension(bytes).ok_or_else(malformed)?;
         bytes = rest;
         match key {
             b"path" => again(&mut path, value.to_vec(), name)?,
-            b"linkpath" => return Err(refused(name, "is a link")),
+            b"linkpath" => again(&mut target, value.to_vec(), name)?,
             b"size" => return Err(refused(name, "gives its size twice").hint("pack it with `tar --format=gnu`")),
             key if key.starts_with(b"GNU.sparse.") => {
                 return Err(refused(name, "is a sparse file").hint("pack it without `--sparse`"));
@@ -147,7 +163,7 @@ fn path_in(mut bytes: &[u8], name: &[u8]) -> Result<Option<Vec<u8>>, Flaw> {
             _ => {}
         }
     }
-    Ok(path)
+    Ok((path, target))
 }
 
 /// Splits the first extension from a list: `LENGTH KEY=VALUE` and a line end. Returns its key, its value and the rest.

@@ -7,9 +7,9 @@
 mod layout;
 
 use super::{
+    import::{Intake, broken, too_large_file},
     name::shown,
     size,
-    tree::{Intake, broken, too_large_file},
 };
 use agon_core::Flaw;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
@@ -213,15 +213,15 @@ fn data(file: &File, entry: &Listed, directory: u64) -> Result<u64, Flaw> {
 /// Imports one file.
 fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<(), Flaw> {
     const KIND: u32 = 0o170_000;
+    const LINK: u32 = 0o120_000;
     let name = &entry.name;
     let is_folder = name.ends_with(b"/");
     match entry.mode & KIND {
         0 => {}
         0o100_000 if !is_folder => {}
         0o040_000 if is_folder => {}
-        0o120_000 if !is_folder && intake.link(name)? => return Ok(()),
-        0o120_000 => return Err(refused(name, "is a link").hint("pack it without `--symlinks`")),
-        0o100_000 | 0o040_000 => return Err(refused(name, "is marked both as a file and as a folder")),
+        LINK if !is_folder => {}
+        0o100_000 | 0o040_000 | LINK => return Err(refused(name, "is marked both as a folder and as none")),
         _ => return Err(refused(name, "is neither a file nor a folder")),
     }
     if is_folder {
@@ -247,12 +247,27 @@ fn take(file: &File, entry: &Listed, start: u64, intake: &mut Intake) -> Result<
         crc: Crc::new(),
         unpacked: entry.unpacked,
     };
-    intake.file(name, entry.mode & 0o7777, &mut stream)?;
+    if entry.mode & KIND == LINK {
+        let target = target(name, &mut stream, intake.limits().path)?;
+        intake.link(name, entry.mode & 0o7777, &target)?;
+    } else {
+        intake.file(name, entry.mode & 0o7777, &mut stream)?;
+    }
     // A skipped file was not read and has no checksum.
     if stream.crc.amount() > 0 && stream.crc.sum() != entry.crc {
         return Err(refused(name, "has another check sum than the archive says").hint("the archive is broken"));
     }
     Ok(())
+}
+
+/// Reads the target of a link.
+fn target(name: &[u8], data: &mut Data<'_>, most: usize) -> Result<Vec<u8>, Flaw> {
+    let mut target = Vec::new();
+    data.take(most as u64 + 1).read_to_end(&mut target).map_err(|why| broken(name, &why))?;
+    if target.len() > most {
+        return Err(refused(name, &format!("is a link to a path of more than {most} bytes")));
+    }
+    Ok(target)
 }
 
 /// A reader for the unpacked data of one file. It fails if the data does not have the length in the directory.

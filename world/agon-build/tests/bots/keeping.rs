@@ -1,6 +1,7 @@
 use crate::place::Place;
 use agon_build::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
+    Verdict,
     intake::{Kind, Submission, Tree},
 };
 use agon_core::Flaw;
@@ -221,18 +222,20 @@ fn a_flaw_of_the_manifest_comes_with_its_text() {
 fn a_bot_that_is_refused_by_its_files_is_not_built() {
     let (place, tools) = place();
     let (cache, fake) = (place.cache(), Fake::making(BOT));
-    let refuse = |tree: &Tree| tree.has("bot.c").then(|| Flaw::new("it is something else"));
+    let judge = |tree: &Tree| {
+        if tree.has("bot.c") { Verdict::Refused(Flaw::new("it is something else")) } else { Verdict::Accepted }
+    };
     let mut preparation = agon_build::Preparation {
         cache: &cache,
         tools: &tools,
         environment: Some(&fake),
-        refuse: &refuse,
+        judge: &judge,
         cancel: &|| false,
         news: &mut |_| {},
     };
     let submission = Submission::open(&place.path("bot"), Kind::Folder).expect("it is there");
     let refused = agon_build::prepare(&submission, &mut preparation);
-    assert!(matches!(refused, Err(PrepareError::NotWanted(flaw)) if flaw.what == "it is something else"));
+    assert!(matches!(refused, Err(PrepareError::Refused(flaw)) if flaw.what == "it is something else"));
     assert_eq!(fake.runs.get(), 0);
 }
 
@@ -248,7 +251,7 @@ fn many_at_once_keep_one() {
                 cache: &cache,
                 tools: &tools,
                 environment: Some(&fake),
-                refuse: &|_| None,
+                judge: &|_| Verdict::Accepted,
                 cancel: &|| false,
                 news: &mut |_| {},
             };

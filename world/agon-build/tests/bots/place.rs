@@ -1,7 +1,7 @@
 //! Folders for tests, with tools that are not there.
 
 use agon_build::{
-    BuildEnvironment, Cache, Manifest, News, Plan, PlanError, Preparation, PrepareError, Prepared, Tools,
+    BuildEnvironment, Cache, Manifest, News, Plan, PlanError, Preparation, PrepareError, Prepared, Tools, Verdict,
     intake::{Kind, Limits, Submission, take},
     prepare,
 };
@@ -94,8 +94,14 @@ impl Place {
     pub fn prepare(&self, tools: &Tools, environment: Option<&dyn BuildEnvironment>) -> Result<Prepared, PrepareError> {
         let cache = self.cache();
         let mut news = |_: News<'_>| {};
-        let mut preparation =
-            Preparation { cache: &cache, tools, environment, refuse: &|_| None, cancel: &|| false, news: &mut news };
+        let mut preparation = Preparation {
+            cache: &cache,
+            tools,
+            environment,
+            judge: &|_| Verdict::Accepted,
+            cancel: &|| false,
+            news: &mut news,
+        };
         let submission = Submission::open(&self.path("bot"), Kind::Folder)?;
         let prepared = prepare(&submission, &mut preparation);
         let left: Vec<_> = fs::read_dir(cache.folder()).expect("it was made").map(|e| e.expect("an entry")).collect();

@@ -1,7 +1,7 @@
 //! What is kept is used only where nobody else can have written it, and as long as it is what was kept.
 
 use crate::{keeping::Fake, place::Place};
-use agon_build::{Cache, News, Preparation, Prepared, Tools, intake::Kind, intake::Submission, prepare};
+use agon_build::{Cache, News, Preparation, Prepared, Tools, Verdict, intake::Kind, intake::Submission, prepare};
 use std::{
     fs::{self, Permissions},
     os::unix::fs::{PermissionsExt, chown, symlink},
@@ -42,7 +42,7 @@ impl Trial {
             cache: &cache,
             tools: &self.tools,
             environment,
-            refuse: &|_| None,
+            judge: &|_| Verdict::Accepted,
             cancel: &|| false,
             news: &mut news,
         };

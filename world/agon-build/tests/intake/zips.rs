@@ -116,6 +116,26 @@ fn a_link_in_place_of_an_environment_is_left_out() {
     assert_eq!(names(&tree), ["main.py"]);
 }
 
+fn link(name: &str, target: &str) -> File {
+    File { mode: 0o120_777, ..file(name, target.as_bytes()) }
+}
+
+#[test]
+fn links_that_stay_in_the_archive_are_taken() {
+    let files = [
+        file("bot/main.py", b"pass\n"),
+        link("bot/again.py", "main.py"),
+        link("bot/.venv/lib64", "lib"),
+        link("bot/.venv/bin/python", "/usr/bin/python3"),
+        file("bot/.venv/lib/python3.77/site-packages/net.py", b"net"),
+        file("bot/.venv/pyvenv.cfg", b""),
+    ];
+    let ground = Ground::new();
+    let tree = ground.unpack("bot.zip", &zip(&files)).expect("every link stays inside");
+    assert_eq!(names(&tree), [".venv/lib/python3.77/site-packages/net.py", "again.py", "main.py"]);
+    assert_eq!(contents(&tree)["again.py"].0, "pass\n");
+}
+
 #[test]
 fn entries_that_could_do_harm_are_refused() {
     let kind = |mode: u32| File { mode, ..file("escaped", b"/etc/passwd") };
@@ -131,6 +151,13 @@ fn entries_that_could_do_harm_are_refused() {
         (file(vec![b'n'; 256], b""), ["nnnn", "more than 255 bytes"]),
         (file("d/".repeat(33) + "x", b""), ["d/d/d", "more than 32 folders"]),
         (kind(0o120_777), ["escaped", "is a link"]),
+        (link("escaped", "/etc/passwd"), ["escaped", "leads out of the archive"]),
+        (link("escaped", "nowhere"), ["escaped", "leads to nothing"]),
+        (link(".venv/bin/evil", "/etc/passwd"), [".venv/bin/evil", "leads out of the archive"]),
+        (link("escaped", &"x".repeat(1001)), ["escaped", "is a link to a path of more than 1000 bytes"]),
+        (File { size: 3, ..link("escaped", "main.py") }, ["escaped", "not as long"]),
+        (File { crc: 1, ..link("escaped", "main.py") }, ["escaped", "check sum"]),
+        (File { mode: 0o120_777, ..file("escaped/", b"") }, ["escaped", "both as a folder"]),
         (kind(0o020_666), ["escaped", "neither a file nor a folder"]),
         (kind(0o010_644), ["escaped", "neither a file nor a folder"]),
         (kind(0o104_755), ["escaped", "set-uid"]),

@@ -44,8 +44,8 @@ fn an_archive_of_the_contest_and_a_folder_without_a_prefix_play() {
         assert_eq!(played["seats"][0]["kind"], "champion", "{bot}");
     }
     // Without the prefix these would be programs that end at once.
-    let python = kit("python");
-    fs::copy(python.join("prologin.py"), place.0.join("prologin.py")).expect("the folder for tests can be written to");
+    let python = fs::read_to_string(kit("python").join("prologin.py")).expect("the kit is there");
+    place.write("", &[("prologin.py", &python)]);
     for (bot, way_out) in [
         ("flat.tgz", "`champion:flat.tgz`"),
         ("deep.tar.gz", "`champion:deep.tar.gz`"),
@@ -87,8 +87,8 @@ fn no_help_mentions_the_host() {
 #[test]
 fn what_cannot_be_played_is_refused_before_the_match() {
     let place = Place::new();
-    fs::create_dir(place.0.join("empty")).expect("the folder for tests can be written to");
-    fs::write(place.0.join("notes.so"), "not a library").expect("the folder for tests can be written to");
+    place.write("empty", &[]);
+    place.write("", &[("notes.so", "not a library")]);
     for (args, said) in [
         (&["match", "grid", "champion:empty", "@random"][..], "has no champions"),
         (&["match", "portals", "champion:empty", "@random"], "there is no champion in `empty`"),
@@ -101,9 +101,7 @@ fn what_cannot_be_played_is_refused_before_the_match() {
         assert!(output.status.code() == Some(1) && error.contains(said) && error.contains("hint"), "{error}");
     }
     if have(&["python3"]) {
-        fs::create_dir(place.0.join("typo")).expect("the folder for tests can be written to");
-        fs::write(place.0.join("typo/prologin.py"), "def jouer_tour(:\n")
-            .expect("the folder for tests can be written to");
+        place.write("typo", &[("prologin.py", "def jouer_tour(:\n")]);
         for (code, args) in
             [(20, &["match", "portals", "champion:typo", "@random"][..]), (1, &["champion", "build", "typo"])]
         {

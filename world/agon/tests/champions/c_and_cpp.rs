@@ -1,7 +1,6 @@
 //! Champions in C and C++.
 
-use crate::place::{Place, fault, fixture, fixtures, have, kit};
-use serde_json::Value;
+use crate::place::{Place, fault, fixture, have, kit};
 use std::{
     fs,
     process::{Command, Stdio},
@@ -22,8 +21,7 @@ fn both_flavours_of_headers_give_the_same_orders() {
             assert!(text.contains(old), "{old}");
             text = text.replace(old, new);
         }
-        fs::create_dir(place.0.join("of-2020")).expect("the folder for tests can be written to");
-        fs::write(place.0.join("of-2020").join(main[1]), text).expect("the folder for tests can be written to");
+        place.write("of-2020", &[(main[1], &text)]);
         let of_2015 = place.play("20", [&format!("champion:{}", kit(language).display()), "@random"]);
         let orders = place.orders();
         let of_2020 = place.play("20", ["champion:of-2020", "@random"]);
@@ -54,11 +52,9 @@ fn the_champions_own_header_wins() {
         return;
     }
     let place = Place::new();
-    let folder = place.0.join("own");
-    fs::create_dir(&folder).expect("the folder for tests can be written to");
     let source = "#include \"prologin.hh\"\nvoid partie_init() {}\nvoid jouer_tour() { prendre(); }\n\
                   void partie_fin() {}\n";
-    fs::write(folder.join("prologin.cc"), source).expect("the folder for tests can be written to");
+    place.write("own", &[("prologin.cc", source)]);
     let output = place.run(&["champion", "build", "own"]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{said}");
@@ -70,7 +66,7 @@ fn the_champions_own_header_wins() {
     let header = "enum erreur { OK };\nextern \"C\" erreur api_capturer();\n\
                   static inline erreur prendre() { return api_capturer(); }\n\
                   extern \"C\" {\nvoid partie_init();\nvoid jouer_tour();\nvoid partie_fin();\n}\n";
-    fs::write(folder.join("prologin.hh"), header).expect("the folder for tests can be written to");
+    place.write("own", &[("prologin.hh", header)]);
     let result = place.play("2", ["champion:own", "@random"]);
     assert_eq!((fault(&result).0, &result["seats"][0]["score"]), ("none", &10.into()));
 }
@@ -90,10 +86,8 @@ fn what_is_kept_cannot_be_poisoned() {
         String::from_utf8_lossy(MARK)
     );
     let folder = |name: &str| {
-        let folder = place.0.join(name);
-        fs::create_dir(&folder).expect("the folder for tests can be written to");
-        fs::write(folder.join("prologin.c"), champion).expect("the folder for tests can be written to");
-        folder
+        place.write(name, &[("prologin.c", champion)]);
+        place.0.join(name)
     };
     let build = |name: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
@@ -102,7 +96,7 @@ fn what_is_kept_cannot_be_poisoned() {
     };
     // It dangles here, and where the compiler works it leads to a header.
     let link = folder("link");
-    fs::write(link.join(".h"), &poison).expect("the folder for tests can be written to");
+    place.write("link", &[(".h", &poison)]);
     let inside = format!("/proc/self/cwd/include/../..{}/.h", link.display());
     std::os::unix::fs::symlink(inside, link.join("prologin.h")).expect("links can be made");
     let pipe = folder("pipe");
@@ -114,17 +108,17 @@ fn what_is_kept_cannot_be_poisoned() {
         assert!(output.status.code() == Some(1) && said.contains(why), "{name}: {said}");
     }
     // What is hidden counts like every other file.
-    let hidden = folder("hidden");
-    fs::write(hidden.join("prologin.h"), "#include \".h\"\n").expect("the folder for tests can be written to");
+    folder("hidden");
+    place.write("hidden", &[("prologin.h", "#include \".h\"\n")]);
     let marked = |name: &str| {
         let output = build(name);
         assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         let library = fs::read(String::from_utf8_lossy(&output.stdout).trim()).expect("it was printed");
         library.windows(MARK.len()).any(|bytes| bytes == MARK)
     };
-    fs::write(hidden.join(".h"), &poison).expect("the folder for tests can be written to");
+    place.write("hidden", &[(".h", &poison)]);
     assert!(marked("hidden"));
-    fs::write(hidden.join(".h"), "#include <api.h>\n").expect("the folder for tests can be written to");
+    place.write("hidden", &[(".h", "#include <api.h>\n")]);
     assert!(!marked("hidden"));
     folder("honest");
     assert!(!marked("honest"));
@@ -154,10 +148,7 @@ fn a_champion_that_does_not_come_back_is_late() {
         return;
     }
     let place = Place::new();
-    let map = fixtures().join("field.map").display().to_string();
-    let args = ["match", "portals", &fixture("hang"), "@random", "--map", &map, "--rounds", "4", "--format", "json"];
-    let output = place.run(&[&args[..], &["--time", "greeting=60s,move=1500ms,policy=wall"]].concat());
-    let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+    let result = place.play_in("greeting=60s,move=1500ms,policy=wall", "4", [&fixture("hang"), "@random"]);
     assert_eq!((fault(&result).0, &result["seats"][0]["fault"]["ply"]), ("late", &3.into()));
     assert_eq!(result["seats"][0]["score"], 10);
 }
@@ -211,10 +202,9 @@ fn sources_cannot_include_what_is_not_the_champions() {
     }
     let place = Place::new();
     let secret = place.0.join("secret.txt");
-    fs::write(&secret, "the marker of a secret\n").expect("a file");
-    fs::create_dir(place.0.join("nosy")).expect("a folder");
+    place.write("", &[("secret.txt", "the marker of a secret\n")]);
     let source = format!("#include \"prologin.hh\"\n#include \"{}\"\n", secret.display());
-    fs::write(place.0.join("nosy/prologin.cc"), source).expect("a file");
+    place.write("nosy", &[("prologin.cc", &source)]);
     let output = place.run(&["champion", "build", "nosy"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("does not compile"), "{said}");

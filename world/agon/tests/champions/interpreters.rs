@@ -1,7 +1,6 @@
 //! Which Python plays a champion: virtual environments, `agon.toml`, `PYTHON`.
 
-use crate::place::{Place, fault, have};
-use serde_json::Value;
+use crate::place::{LONG, Place, fault, have, played};
 use std::{fs, path::Path, process::Command};
 
 /// Says which interpreter plays it and what its package holds.
@@ -36,7 +35,11 @@ fn executable(python: &str) -> String {
 
 /// Plays the champion in `mine`, and returns what it printed.
 fn log(place: &Place) -> String {
-    let result = place.play("2", ["mine", "@random"]);
+    log_of(place, "mine")
+}
+
+fn log_of(place: &Place, champion: &str) -> String {
+    let result = place.play("2", [champion, "@random"]);
     assert_eq!((fault(&result).0, &result["seats"][0]["kind"]), ("none", &"champion".into()), "{result:#}");
     place.said(1, "err")
 }
@@ -56,6 +59,33 @@ fn a_virtual_environment_beside_a_champion_has_its_packages() {
         // The environment stands for the Python of its version, which may have a longer name.
         assert!(if run.contains(".venv") { said == of_environment } else { said.contains(MARK) }, "{run}: {said}");
     }
+}
+
+/// People pack the folder as it is. In it are links: to the interpreter, and from one folder of the environment to another.
+#[test]
+fn a_virtual_environment_in_an_archive_is_that_of_the_folder() {
+    let place = Place::new();
+    place.write("mine", &[("prologin.py", USES)]);
+    if !have(&["python3", "tar", "gzip"]) || !environment(&place, "mine/.venv") {
+        return;
+    }
+    let pack = |format: &str, archive: &str, folder: &str| {
+        let mut tar = Command::new("tar");
+        tar.args([format, "-czf", archive, folder]).current_dir(&place.0);
+        assert!(tar.status().is_ok_and(|status| status.success()), "tar packs {archive}");
+    };
+    let of_folder = log(&place);
+    assert!(of_folder.contains(MARK), "{of_folder}");
+    for format in ["--format=gnu", "--format=posix"] {
+        pack(format, "packed.tgz", "mine");
+        assert_eq!(log_of(&place, "champion:packed.tgz"), of_folder, "{format}");
+    }
+    std::os::unix::fs::symlink("/etc/passwd", place.0.join("mine/notes")).expect("a link");
+    pack("--format=gnu", "packed.tgz", "mine");
+    let output = place.run(&["match", "portals", "champion:packed.tgz", "@random"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = ["`packed.tgz`", "`mine/notes` is a link that leads out of the archive", "hint: pack what it leads to"];
+    assert!(!output.status.success() && said.iter().all(|said| error.contains(said)), "{error}");
 }
 
 #[test]
@@ -125,13 +155,10 @@ fn the_users_own_choice_may_be_any_environment() {
         return;
     }
     let play = |python: &str| {
-        let args = ["match", "portals", "mine", "@random", "--rounds", "1", "--time", "greeting=60s,move=20s"];
-        let mut command = place.command(&[&args[..], &["--format", "json", "--transcript", "said.jsonl"]].concat());
-        let output = command.env("PYTHON", python).output().expect("agon can be started");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+        let mut command = place.match_of(LONG, ["mine", "@random"]);
+        let (result, _) = played(command.args(["--rounds", "1"]).env("PYTHON", python));
         assert_eq!(fault(&result).0, "none", "{result:#}");
-        fs::read_to_string(place.0.join("said.jsonl")).expect("the transcript is there")
+        place.said(1, "err")
     };
     let absolute = place.0.join("elsewhere/.venv/bin/python").display().to_string();
     for python in [&absolute, "./elsewhere/.venv/bin/python"] {

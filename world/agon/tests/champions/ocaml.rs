@@ -27,22 +27,22 @@ fn modules_of_ocaml_are_compiled_in_the_order_of_their_needs() {
             fs::copy(entry.path(), folder.join(entry.file_name())).expect("it can be copied");
         }
     }
-    for (name, text) in [
-        ("aaa.ml", "let two = Last.one + 1\n"),
-        ("last.ml", "let one = 1\n"),
-        ("last.mli", "val one : int\n"),
-        // Nobody names it.
-        ("zzz.ml", "let () = prerr_endline (\"it acts \" ^ string_of_int Aaa.two)\n"),
-    ] {
-        fs::write(folder.join(name), text).expect("the folder for tests can be written to");
-    }
-    let main = folder.join("prologin.ml");
-    let text = fs::read_to_string(&main).expect("it is there");
-    fs::write(&main, format!("{text}\nlet _ = Aaa.two\n")).expect("the folder for tests can be written to");
+    let text = fs::read_to_string(folder.join("prologin.ml")).expect("it is there");
+    place.write(
+        "mine",
+        &[
+            ("aaa.ml", "let two = Last.one + 1\n"),
+            ("last.ml", "let one = 1\n"),
+            ("last.mli", "val one : int\n"),
+            // Nobody names it.
+            ("zzz.ml", "let () = prerr_endline (\"it acts \" ^ string_of_int Aaa.two)\n"),
+            ("prologin.ml", &format!("{text}\nlet _ = Aaa.two\n")),
+        ],
+    );
     let played = place.play("4", ["champion:mine", "@random"]);
     assert!(played["seats"][0]["fault"].is_null(), "{played:#}");
     assert!(place.said(1, "err").contains("it acts 2\n"));
-    fs::write(folder.join("last.ml"), "let one = Aaa.two\n").expect("the folder for tests can be written to");
+    place.write("mine", &[("last.ml", "let one = Aaa.two\n")]);
     let output = place.run(&["champion", "build", "mine"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.to_lowercase().contains("cycl"), "{said}");
@@ -52,9 +52,7 @@ fn modules_of_ocaml_are_compiled_in_the_order_of_their_needs() {
 #[test]
 fn what_a_champion_in_ocaml_lacks_is_named() {
     let place = Place::new();
-    let bare = place.0.join("bare");
-    fs::create_dir(&bare).expect("the folder for tests can be written to");
-    fs::write(bare.join("prologin.ml"), "let () = ()\n").expect("the folder for tests can be written to");
+    place.write("bare", &[("prologin.ml", "let () = ()\n")]);
     let build = |folder: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
         command.args(["champion", "build"]).arg(folder).env("XDG_CACHE_HOME", place.0.join("cache"));
@@ -62,7 +60,7 @@ fn what_a_champion_in_ocaml_lacks_is_named() {
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(build(&bare).contains("has no `interface.cc`"));
+    assert!(build(&place.0.join("bare")).contains("has no `interface.cc`"));
     let said = build(&fixtures().join("ocaml"));
     assert!(said.contains("there is no compiler `ocamlopt`") && said.contains("apt install ocaml-nox"), "{said}");
 }

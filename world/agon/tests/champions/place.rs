@@ -8,6 +8,9 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+/// A clock for busy machines.
+pub const LONG: &str = "greeting=60s,move=20s";
+
 /// A folder that is removed at the end. All tests share the cache of built champions.
 pub struct Place(pub PathBuf);
 
@@ -44,23 +47,22 @@ impl Place {
         }
     }
 
-    /// Plays a match on a map with three portals near the start of seat 1. The limit for the greeting is long enough
-    /// for a busy machine.
+    /// Plays a match on a map with three portals near the start of seat 1. The limits of time are long enough for a busy machine.
     pub fn play(&self, rounds: &str, bots: [&str; 2]) -> Value {
+        self.play_in(LONG, rounds, bots)
+    }
+
+    /// Plays such a match with this clock.
+    pub fn play_in(&self, time: &str, rounds: &str, bots: [&str; 2]) -> Value {
         let map = fixtures().join("field.map").display().to_string();
-        let mut args = vec!["match", "portals", "--seed", "7", "--map", &map, "--rounds", rounds, "--format", "json"];
-        args.extend([
-            "--time",
-            "greeting=60s,move=20s",
-            "--replay",
-            "replay.jsonl",
-            "--transcript",
-            "transcript.jsonl",
-        ]);
-        args.extend(bots);
-        let output = self.run(&args);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        serde_json::from_slice(&output.stdout).expect("it is one document")
+        played(self.match_of(time, bots).args(["--map", &map, "--rounds", rounds])).0
+    }
+
+    /// Returns the command that plays a match with this clock, a replay and a transcript.
+    pub fn match_of(&self, time: &str, bots: [&str; 2]) -> Command {
+        let mut command = self.command(&["match", "portals", "--seed", "7", "--format", "json", "--time", time]);
+        command.args(["--replay", "replay.jsonl", "--transcript", "transcript.jsonl"]).args(bots);
+        command
     }
 
     /// Returns the orders of every turn in the replay, for the player whose turn it was. They are empty if the player
@@ -112,6 +114,14 @@ pub fn have(tools: &[&str]) -> bool {
     missing.is_none()
 }
 
+/// Plays a match to its end. Returns the document, and what is on stderr.
+pub fn played(command: &mut Command) -> (Value, String) {
+    let output = command.output().expect("agon can be started");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    (serde_json::from_slice(&output.stdout).expect("it is one document"), said)
+}
+
 /// Returns the fault of seat 1 in a document.
 pub fn fault(result: &Value) -> (&str, &str) {
     let fault = &result["seats"][0]["fault"];
@@ -121,11 +131,7 @@ pub fn fault(result: &Value) -> (&str, &str) {
 /// Plays a champion against a built-in bot. Returns the document, and the orders of both.
 pub fn against_random(champion: &str) -> (Value, Vec<Vec<Value>>) {
     let place = Place::new();
-    let args = ["match", "portals", champion, "@random", "--seed", "7", "--format", "json"];
-    let more = ["--replay", "replay.jsonl", "--time", "greeting=60s,move=20s"];
-    let output = place.run(&[&args[..], &more].concat());
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+    let (result, _) = played(&mut place.match_of(LONG, [champion, "@random"]));
     assert_eq!(fault(&result).0, "none", "{result}");
     let orders = place.orders();
     (result, orders)

@@ -1,7 +1,6 @@
 //! Champions in Python.
 
-use crate::place::{Place, fault, fixture, have, kit};
-use serde_json::Value;
+use crate::place::{LONG, Place, fault, fixture, have, kit, played};
 use std::{
     fs,
     process::{Command, Stdio},
@@ -14,10 +13,8 @@ fn a_long_champion_needs_no_prefix() {
         return;
     }
     let place = Place::new();
-    let folder = place.0.join("long");
-    fs::create_dir(&folder).expect("the folder for tests can be written to");
     let text = fs::read_to_string(kit("python").join("prologin.py")).expect("the kit is there");
-    fs::write(folder.join("prologin.py"), format!("{}{text}", "# long\n".repeat(12_000))).expect("it can be written");
+    place.write("long", &[("prologin.py", &format!("{}{text}", "# long\n".repeat(12_000)))]);
     let played = place.play("2", ["long", "@random"]);
     assert!(played["seats"][0]["fault"].is_null() && played["seats"][0]["kind"] == "champion", "{played:#}");
 }
@@ -53,13 +50,11 @@ fn a_program_that_is_alone_plays_python() {
         let mut command = Command::new(&alone);
         let champion = format!("champion:{}", kit("python").display());
         command.args(["match", "portals", &champion, "@random", "--rounds", "3", "--format", "json"]);
-        command.args(["--time", "greeting=60s,move=20s"]).current_dir(&place.0).stdin(Stdio::null());
+        command.args(["--time", LONG]).current_dir(&place.0).stdin(Stdio::null());
         command.env("XDG_CACHE_HOME", place.0.join("cache")).env_remove("PYTHON").env_remove("AGON_CHAMPION_LIBRARY");
-        let output = command.output().expect("agon can be started");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let result: Value = serde_json::from_slice(&output.stdout).expect("it is one document");
+        let (result, said) = played(&mut command);
         assert_eq!(fault(&result).0, "none", "{result}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
+        said
     };
     play();
     let champions = place.0.join("cache/agon/champions");
@@ -77,10 +72,9 @@ fn a_library_of_another_version_is_refused() {
         return;
     }
     let place = Place::new();
-    let other = place.0.join("other.c");
-    fs::write(&other, "const char *agon_champion_version(void) { return \"9.9\"; }\n").expect("it can be written");
+    place.write("", &[("other.c", "const char *agon_champion_version(void) { return \"9.9\"; }\n")]);
     let library = place.0.join("other.so");
-    let made = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).args([&library, &other]).status();
+    let made = Command::new("gcc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(place.0.join("other.c")).status();
     assert!(made.is_ok_and(|status| status.success()), "gcc makes a library");
     let mut command = Command::new(env!("CARGO_BIN_EXE_agon"));
     command.args(["champion", "build"]).arg(kit("python")).env("XDG_CACHE_HOME", place.0.join("cache"));
@@ -96,13 +90,11 @@ fn python_is_not_read_outside() {
         return;
     }
     let place = Place::new();
-    fs::write(place.0.join("secret.txt"), "the marker of a secret\n").expect("a file");
-    for folder in ["nosy", "large"] {
-        fs::create_dir(place.0.join(folder)).expect("a folder");
-    }
+    place.write("", &[("secret.txt", "the marker of a secret\n")]);
+    place.write("nosy", &[]);
     std::os::unix::fs::symlink("../secret.txt", place.0.join("nosy/prologin.py")).expect("a link");
     // Parsing this file takes about 4 GiB of memory.
-    fs::write(place.0.join("large/prologin.py"), "a=b\n".repeat(8 << 20)).expect("a file");
+    place.write("large", &[("prologin.py", &"a=b\n".repeat(8 << 20))]);
     for folder in ["nosy", "large"] {
         let output = place.run(&["champion", "build", folder]);
         let said = String::from_utf8_lossy(&output.stderr);
