@@ -112,7 +112,11 @@ pub fn cause(
     let guess = match explain(&failure) {
         Some(Verdict::Cause(guess)) => Some(guess),
         Some(Verdict::Look(sign)) => outside::look(&sign, bot),
-        None => other_rules::find(game, spec, record, words, turns),
+        None => other_rules::find(game, spec, record, words, turns).map(|guess| match failure.fault {
+            // Other rules may skip such a line, but the author did not mean it as an order.
+            Fault::Nonsense { line, .. } if begins_with_word(line) => perhaps_prose(),
+            _ => guess,
+        }),
     }?;
     let place = place(record, words);
     Some(Cause { code: guess.code, what: guess.what, place, hint: guess.hint })
@@ -123,7 +127,7 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let heard = &failure.words.heard[..];
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
-        Fault::Nonsense { line, .. } => spoken(line, heard)?,
+        Fault::Nonsense { line, .. } => spoken(line, heard, failure.decision_end)?,
         Fault::OutOfMemory { limit_mib, used_mib: None } => {
             out_of_memory(failure.memory, format!("it used more memory than its {limit_mib} MiB"))
         }
@@ -169,7 +173,7 @@ fn waiting(failure: &Failure<'_>) -> Guess {
 }
 
 /// The bot wrote a line that is no protocol.
-fn spoken(line: &str, heard: &[u8]) -> Option<Guess> {
+fn spoken(line: &str, heard: &[u8], decision_end: &str) -> Option<Guess> {
     const MARK: &str = "\u{feff}";
     if line.starts_with(MARK) || heard.starts_with(MARK.as_bytes()) {
         let what = "its output begins with a byte order mark (BOM), the invisible bytes EF BB BF";
@@ -195,27 +199,41 @@ fn spoken(line: &str, heard: &[u8]) -> Option<Guess> {
         let what = "a note of the Java virtual machine is on its stdout, where only answers belong";
         return Some(Guess::new(FaultCause::Prose, what, "start it as `java -XX:+DisplayVMOutputToStderr …`"));
     }
-    is_prose(trimmed).then(|| {
+    if is_prose(trimmed) {
         let what = "it wrote text for people to its stdout, where only answers belong";
-        Guess::new(
-            FaultCause::Prose,
-            what,
-            "debug output belongs on stderr; `--stderr` shows it while the match is played",
-        )
-    })
+        return Some(Guess::new(FaultCause::Prose, what, TO_STDERR));
+    }
+    is_lone_word(trimmed, decision_end).then(perhaps_prose)
+}
+
+const TO_STDERR: &str = "debug output belongs on stderr; `--stderr` shows it while the match is played";
+
+/// The guess about a line that may also be a mistake in an answer.
+fn perhaps_prose() -> Guess {
+    let what = "perhaps it wrote text for people to its stdout, where only answers belong";
+    Guess::new(FaultCause::Prose, what, TO_STDERR)
 }
 
 /// Whether a line is written for people: its first word is one, and another word or a colon follows.
 fn is_prose(line: &str) -> bool {
-    if line.starts_with(['{', '[', '=', '?']) {
-        return false;
-    }
-    let is_word = |word: &str| {
-        word.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !word.contains(|c: char| c.is_ascii_digit())
-    };
     let mut words = line.split_whitespace();
-    let Some(first) = words.next().filter(|first| is_word(first)) else { return false };
-    first.ends_with([':', '=']) || line.starts_with("Traceback") || words.filter(|word| is_word(word)).count() >= 1
+    let Some(first) = words.next().filter(|_| begins_with_word(line)) else { return false };
+    first.ends_with([':', '=']) || line.starts_with("Traceback") || words.any(is_word)
+}
+
+/// Whether a line is one word that is not an attempt to end the decision, as `Go` or `goo` for ``the line `go` ``.
+fn is_lone_word(line: &str, decision_end: &str) -> bool {
+    let letters: String = line.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    let end = decision_end.split('`').nth(1).unwrap_or_default();
+    begins_with_word(line) && !line.contains(char::is_whitespace) && strsim::levenshtein(&letters, end) > 1
+}
+
+fn begins_with_word(line: &str) -> bool {
+    !line.starts_with(['{', '[', '=', '?']) && line.split_whitespace().next().is_some_and(is_word)
+}
+
+fn is_word(word: &str) -> bool {
+    word.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !word.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The process of the bot has ended.
@@ -308,6 +326,10 @@ mod tests {
             ("OpenJDK 64-Bit Server VM warning: x", Some(FaultCause::Prose)),
             ("sending ships now", Some(FaultCause::Prose)),
             ("debug: 3", Some(FaultCause::Prose)),
+            ("hello", Some(FaultCause::Prose)),
+            ("Done!", Some(FaultCause::Prose)),
+            ("Go", None),
+            ("goo", None),
             ("C 1", None),
             ("S hello world", None),
             ("1 2", None),

@@ -21,6 +21,9 @@ struct Case {
 const WARS: &str = "planet-wars";
 /// The options that the sandbox can be the reason of.
 const SANDBOXED: &[&str] = &["--read", "--processes", "--bot-dir", "network"];
+const OTHER_RULES: &[&str] = &["--rules"];
+const STDERR: &[&str] = &["perhaps it wrote text for people", "debug output belongs on stderr"];
+const HELLO: &[&str] = &["debug output belongs on stderr", "heard `hello`"];
 /// A limit for bots that wait for input until it is over.
 const SHORT: &[&str] = &["--time", "move=1500ms"];
 const LONG: &[&str] = &["--time", "move=20s,greeting=20s"];
@@ -69,6 +72,13 @@ const CASES: &[Case] = &[
         ..case("python3 bots/carriage_return.py", "line_ends", &["`go\\r`", "end each line with `\\n`"])
     },
     case("sh bots/chatty.sh", "prose", &["debug output belongs on stderr", "heard `Now thinking about turn`"]),
+    // The rules of the contest skip both lines, but the bot would have said nothing by them.
+    Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh hello", "prose", HELLO) },
+    Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh 'turn 3'", "prose", STDERR) },
+    Case { game: "grid", ..case("sh bots/hello.sh hello", "prose", HELLO) },
+    Case { game: "lighthouses", ..case("sh bots/hello.sh hello", "prose", HELLO) },
+    Case { game: "portals", ..case("sh bots/hello.sh hello", "prose", HELLO) },
+    Case { game: "triangles", ..case("sh bots/hello.sh hello", "prose", HELLO) },
     case("sh bots/virtual_machine.sh", "prose", &["Java virtual machine", "-XX:+DisplayVMOutputToStderr"]),
     Case {
         game: "lighthouses",
