@@ -75,6 +75,9 @@ fn a_picture_of_what_is_not_there_is_refused_with_what_is() {
         (&["gif", "r.jsonl", "--ply", "9..3", "-o", "p"], 2, "turn 9 comes after turn 3"),
         (&["svg", "r.jsonl", "-o", "r.jsonl"], 1, "would overwrite the replay"),
         (&["png", "none.jsonl", "-o", "p"], 1, "none.jsonl"),
+        (&["png", "r.jsonl", "-o", "p.jpg"], 1, "name the file `….png`; Agon draws svg, png and gif"),
+        (&["gif", "r.jsonl", "-o", "p.PNG"], 1, "name the file `….gif`, or use `agon replay png`"),
+        (&["svg", "r.jsonl", "-o", "p.html"], 1, "name the file `….svg`, or use `agon replay html`"),
     ] {
         let done = place.run(&[&["replay"], args].concat());
         assert!(done.code == code && done.err.contains(said), "{args:?}: {done:?}");

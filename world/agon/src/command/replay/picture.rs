@@ -25,12 +25,52 @@ use agon_replay::{LineOfPlay, Replay};
 use clap::Args;
 use std::{
     io::{IsTerminal as _, stdout},
-    path::PathBuf,
+    path::{Path, PathBuf},
     str::FromStr,
 };
 
 /// The most pictures from which the colours of an animation are chosen.
 const SAMPLES: u32 = 8;
+
+/// Endings of files whose content is not a picture of this program, but that one might ask it for.
+const OTHER_ENDINGS: [&str; 12] =
+    ["jpg", "jpeg", "webp", "avif", "bmp", "tif", "tiff", "apng", "pdf", "mp4", "webm", "html"];
+
+/// A kind of picture, which is also its command and the ending of its files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    Svg,
+    Png,
+    Gif,
+}
+
+impl Kind {
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Gif => "gif",
+        }
+    }
+
+    /// Checks that the ending of a file does not name another format. A file without one, or with any other, is fine.
+    fn check(self, path: &Path) -> Result<()> {
+        let Some(ending) = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else {
+            return Ok(());
+        };
+        let other = [Self::Svg, Self::Png, Self::Gif].into_iter().find(|kind| kind.ending() == ending);
+        if other == Some(self) || (other.is_none() && !OTHER_ENDINGS.contains(&&*ending)) {
+            return Ok(());
+        }
+        let (own, shown) = (self.ending(), clean(&path.display().to_string()));
+        let hint = match other {
+            Some(_) => format!("name the file `….{own}`, or use `agon replay {ending}`"),
+            None if ending == "html" => format!("name the file `….{own}`, or use `agon replay html`"),
+            None => format!("name the file `….{own}`; Agon draws svg, png and gif"),
+        };
+        Err(Error::user(format!("`agon replay {own}` writes a file in the format {own}, not `{shown}`")).hint(hint))
+    }
+}
 
 /// What is drawn, and where it goes.
 #[derive(Args, Debug)]
@@ -140,7 +180,7 @@ impl Turns {
 
 impl Svg {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let (replay, game) = self.drawn.load()?;
+        let (replay, game) = self.drawn.load(Kind::Svg)?;
         let album = Album::of(&replay, game, self.drawn.seat)?;
         let picture = album.svg(&album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         self.drawn.write(printer, picture.as_bytes())
@@ -150,7 +190,7 @@ impl Svg {
 impl Png {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         self.drawn.refuse_terminal()?;
-        let (replay, game) = self.drawn.load()?;
+        let (replay, game) = self.drawn.load(Kind::Png)?;
         let album = Album::of(&replay, game, self.drawn.seat)?;
         let picture = album.svg(&album.rerun(self.at.ply.unwrap_or(album.play.plies()))?);
         let png = Painter::new(self.width).paint(&picture)?.encode_png();
@@ -162,7 +202,7 @@ impl Png {
 impl Gif {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         self.drawn.refuse_terminal()?;
-        let (replay, game) = self.drawn.load()?;
+        let (replay, game) = self.drawn.load(Kind::Gif)?;
         let album = Album::of(&replay, game, self.drawn.seat)?;
         let (first, last) = self.ply.within(album.play.plies())?;
         let (painter, turns) = (Painter::new(self.width), &album.play.turns);
@@ -187,8 +227,9 @@ impl Gif {
 }
 
 impl Drawn {
-    fn load(&self) -> Result<(Replay, &'static dyn AnyGame)> {
+    fn load(&self, kind: Kind) -> Result<(Replay, &'static dyn AnyGame)> {
         if let Some(output) = &self.output {
+            kind.check(output)?;
             overwriting::refuse(&[("--output", output)], &[("the replay", self.file.as_path())])?;
         }
         Ok(load_replay(&self.file)?)
@@ -259,6 +300,16 @@ mod tests {
         assert_eq!("..".parse(), turns(None, None));
         for text in ["", "30", "60..30", "a..b", "-1..4", "1..2..3", "4294967296.."] {
             assert!(text.parse::<Turns>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_ending_may_not_name_another_format() {
+        for name in ["a.png", "a.PNG", "a", "/dev/stdout", "a.png.part", "turn.57", "png"] {
+            assert!(Kind::Png.check(Path::new(name)).is_ok(), "{name}");
+        }
+        for name in ["a.jpg", "a.JPEG", "a.svg", "a.gif", "a.png.webp", "a.html"] {
+            assert!(Kind::Png.check(Path::new(name)).is_err(), "{name}");
         }
     }
 
