@@ -19,6 +19,9 @@ impl NoGame {
     pub fn hint(&self) -> String {
         match self.nearest {
             Some(near) => format!("did you mean `{near}`? `agon games` lists all games"),
+            None if self.name.starts_with('@') || self.name.contains([' ', '/']) => {
+                "the name of the game comes first, and then the bots".to_owned()
+            }
             None => format!("the games are: {}", joined(agon_games::all().iter().map(|game| game.name()))),
         }
     }
@@ -96,6 +99,9 @@ mod tests {
         assert_eq!(nearest("Lighthouse", games()), Some("lighthouses"));
         assert_eq!(nearest("chess", games()), None);
         assert_eq!(find_game("chess").err().and_then(|why| why.nearest), None);
+        for bot in ["@random", "./bot", "python3 bot.py"] {
+            assert!(find_game(bot).err().is_some_and(|why| why.hint().contains("the game comes first")), "{bot}");
+        }
         assert_eq!(find_game("gridd").err().and_then(|why| why.nearest), Some("grid"));
     }
 

@@ -4,7 +4,7 @@ use crate::{
     BotSpec, Cancel, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink, Result,
     TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
-use agon_core::{Flaw, Seat, Standing, TimePolicy};
+use agon_core::{Flaw, Seat, Standing, TimePolicy, text::counted};
 use agon_games::AnyGame;
 use agon_referee::{AnyReferee, MatchEvent, Recording, SeatKind, Settings, TimeUsed};
 use agon_replay::{Footer, Tally};
@@ -136,7 +136,7 @@ pub fn play(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<MatchResult> {
     if bots.len() != spec.seats.len() {
-        let what = format!("the match has {} seats, but {} bots are given", spec.seats.len(), bots.len());
+        let what = format!("{} for {}", counted(bots.len(), "bot"), counted(spec.seats.len(), "seat"));
         return Err(Error::Spec(Flaw::new(what)));
     }
     let cancel = options.cancel.map_or_else(Cancel::new, Ok).map_err(Error::Run)?;

@@ -5,7 +5,7 @@ use crate::{
     game::{joined, parse_clock, seat_range},
     wasm,
 };
-use agon_core::{ClockPolicy, Flaw, Seat, Seed};
+use agon_core::{ClockPolicy, Flaw, Seat, Seed, text::counted};
 use agon_games::AnyGame;
 use agon_sandbox::Confinement;
 use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec, parse_mib};
@@ -204,7 +204,7 @@ impl MatchTerms {
         for option in &self.seats {
             let wrong = |flaw| Part::Seat(option.seat, option.key.clone()).wrong(flaw);
             let Some(seat) = seats.get_mut(option.seat.index()) else {
-                return Err(wrong(Flaw::new(format!("the match has only {} seats", bots.len()))));
+                return Err(wrong(Flaw::new(format!("the match has only {}", counted(bots.len(), "seat")))));
             };
             if option.key == "time" {
                 let base = seat.clock.unwrap_or(time);

@@ -62,7 +62,10 @@ mod values;
 
 pub use bench::CountingAllocator;
 
-use clap::Parser;
+use clap::{
+    Parser,
+    error::{ContextKind, ContextValue},
+};
 use command::{BenchCli, Cli, Global, SelftestCli};
 use error::Error;
 use exit::Exit;
@@ -154,6 +157,13 @@ fn usage(other: &clap::Error) -> Exit {
         } else {
             other.render().to_string()
         });
+        if let Some(ContextValue::String(word)) = other.get(ContextKind::InvalidSubcommand) {
+            if agon_games::find(word).is_some() {
+                printer.hint(format!("`agon match {word} BOT…` plays a match"));
+            } else if [".jsonl", ".jsonl.zst"].iter().any(|ending| word.ends_with(ending)) {
+                printer.hint("`agon replay show FILE` shows a recorded match");
+            }
+        }
         return Exit::Usage;
     }
     match other.print() {

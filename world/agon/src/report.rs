@@ -12,6 +12,7 @@ use crate::{
 use agon_core::{
     ClockPolicy, Seat, Standing,
     clock::{print_duration, print_rounded},
+    text::counted,
 };
 use agon_referee::{Fault, FaultRecord, turn_name};
 use agon_replay::{Footer, SeatTime};
@@ -270,7 +271,7 @@ pub fn seat_names(spec: &MatchSpec) -> Vec<&str> {
 
 /// Returns a number of turns in words: `1 turn`, `2 turns`.
 pub fn turns(count: u32) -> String {
-    if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
+    counted(count, "turn").to_string()
 }
 
 /// Returns a time for people, with three digits: `850us`, `12.3ms`, `1.25s`.

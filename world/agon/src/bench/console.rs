@@ -15,7 +15,7 @@ use crate::{
     program::Program,
 };
 use agon_console::{Binding, Console, Effect};
-use agon_core::Seed;
+use agon_core::{Seed, text::counted};
 use agon_games::AnyGame;
 use agon_referee::SeatKind;
 use std::{
@@ -174,7 +174,7 @@ fn far(effort: &Effort, game: &'static dyn AnyGame) -> Result<Vec<Row>> {
     let row = |(times, command): (Rounds, &str)| Row {
         goal: Goal::Value(FAR),
         scatter: times.scatter(),
-        remark: Some(if matches == 1 { "in one match".to_owned() } else { format!("in {matches} matches") }),
+        remark: Some(format!("in {}", counted(matches, "match"))),
         ..Row::new(format!("{}-{command}", game.name()), times.median(), "ms")
     };
     Ok(times.into_iter().zip(["undo", "redo"]).map(row).collect())

@@ -21,11 +21,11 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
-  agon bench exchange                           one prompt and one answer, beside a bare ping-pong
-  agon bench sim planet-wars                    turns inside the process
-  agon bench timeouts --at-once 8 --hog         is a bot that answers at once ever called late?
-  agon bench fairness                           does a bot that computes off turn slow down its opponents?
-  agon bench all --quick --format json | jq -r '.rows[] | [.name, .value, .unit] | @tsv'
+  agon bench exchange                      one prompt and one answer
+  agon bench sim planet-wars               turns inside the process
+  agon bench timeouts --at-once 8 --hog    is a quick bot ever called late?
+  agon bench fairness                      does a bot slow down its opponents?
+  agon bench all --quick --format json | jq -c '.rows[] | [.name, .value]'
 
 Measure on a quiet machine; a busy one, or rounds that disagree, are warned about on stderr.")]
 pub struct Bench {
@@ -87,7 +87,7 @@ struct Sandbox {
 #[command(after_help = "Examples:
   agon bench timeouts
   agon bench timeouts --matches 10000 --at-once 16 --hog --limit 50ms
-  agon bench timeouts --matches 1000 --at-once 16 --hog 4 --limit 10ms --policy wall")]
+  agon bench timeouts --at-once 16 --hog 4 --limit 10ms --policy wall")]
 struct Late {
     /// The number of matches.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -124,7 +124,7 @@ struct Late {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench fairness
-  taskset -c 0 agon bench fairness --format json | jq '.rows[] | select(.ratio > .goal)'")]
+  taskset -c 0 agon bench fairness --format json | jq '.rows[].ratio'")]
 struct Fairness {
     #[command(flatten)]
     how: How,

@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bot planet-wars random
-  agon match planet-wars 'agon bot planet-wars random --seed 7 --seat 1' @random --seed 7")]
+  agon match planet-wars 'agon bot planet-wars random --seed 7' @random --seed 7")]
 pub struct Bot {
     /// The game.
     #[arg(value_parser = values::game(), hide_possible_values = true)]

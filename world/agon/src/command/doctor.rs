@@ -12,7 +12,7 @@ use clap::Args;
 #[command(after_help = "Examples:
   agon doctor
   agon doctor --format json | jq -r .level
-  agon doctor --format json | jq -r '.protections[] | select(.state != \"active\") | [.name, .why, .remedy] | @tsv'")]
+  agon doctor --format json | jq -r '.protections[] | [.name, .state] | @tsv'")]
 pub struct Doctor {
     /// How to print the findings.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]

@@ -7,7 +7,7 @@ use clap::Args;
 #[derive(Args, Debug)]
 #[command(long_about = long_about(), after_help = "Examples:
   agon exit-codes
-  agon match planet-wars @random 'python3 bot.py' --fail-on-forfeit || echo \"exit code $?\"")]
+  agon match grid @random ./bot --fail-on-forfeit || echo \"exit code $?\"")]
 pub struct ExitCodes {}
 
 fn long_about() -> String {

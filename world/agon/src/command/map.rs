@@ -10,7 +10,7 @@ use crate::{
     printer::Printer,
     values,
 };
-use agon_core::Seed;
+use agon_core::{Seed, text::counted};
 use agon_games::{AnyGame, MapReport};
 use agon_play::{MapFile, MapSource};
 use agon_spec::{MapCheckDocument, MapShowDocument};
@@ -125,10 +125,15 @@ impl New {
         match &self.output {
             Some(path) => {
                 std::fs::write(path, &map.bytes).map_err(|e| Error::file("write the map", path, &e))?;
-                printer.note(format!("{} for {seats} bots is in {}", map.name, clean(&path.display().to_string())));
+                printer.note(format!(
+                    "{} for {} is in {}",
+                    map.name,
+                    counted(seats, "bot"),
+                    clean(&path.display().to_string())
+                ));
             }
             None => {
-                printer.note(format!("{} for {seats} bots", map.name));
+                printer.note(format!("{} for {}", map.name, counted(seats, "bot")));
                 printer.data(&map.bytes)?;
             }
         }
@@ -142,7 +147,12 @@ impl Check {
         let judged = self.given.judge(&map, game, seats);
         if self.format == Format::Text {
             judged?;
-            printer.data(format!("{} is a map of {} for {seats} bots\n", clean(&map.name), game.info().title))?;
+            printer.data(format!(
+                "{} is a map of {} for {}\n",
+                clean(&map.name),
+                game.info().title,
+                counted(seats, "bot")
+            ))?;
             return Ok(Exit::Done);
         }
         printer.document(MapCheckDocument {
@@ -187,7 +197,7 @@ impl Given {
         let seed = crate::seed::fresh();
         let map = self.map.load(game, seed, seats)?;
         if map.name.starts_with("gen:") {
-            printer.note(format!("{} for {seats} bots", map.name));
+            printer.note(format!("{} for {}", map.name, counted(seats, "bot")));
         }
         Ok((map, game, seats))
     }

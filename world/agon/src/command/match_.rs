@@ -46,15 +46,15 @@ const RESULTS: &str = "Results";
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon match planet-wars @random @random
-  agon match planet-wars me='python3 mine/bot.py' @random --seed 7 --replay game.jsonl.zst
+  agon match grid me='python3 mine/bot.py' @random --seed 7 --replay game.jsonl
   agon match lighthouses --map island.txt --rounds 200 ./a ./b ./c
   agon match grid ./bot @random --time move=250ms --seat 2:time=off
   agon match lighthouses ./a ./b --freeze --pin auto
-  agon match grid 'python3 bot.py' @random --stderr     what does it print while it plays?
-  agon match planet-wars mine/bot @random --rules original --transcript talk.jsonl
+  agon match grid 'python3 bot.py' @random --stderr    what does it print?
+  agon match grid mine/bot @random --rules original --transcript talk.jsonl
   agon match lighthouses @random @random --watch --delay 50ms
-  agon match grid @warden @frontier --open              in the browser, as it is played
-  agon match grid ./new ./old --games 200               who wins more often?
+  agon match grid @warden @frontier --open             in the browser
+  agon match grid ./new ./old --games 200              who wins more often?
   agon match grid ./bot @random --format json --fail-on-forfeit")]
 pub struct Match {
     /// The game; `agon games` lists them.
@@ -123,6 +123,11 @@ impl Match {
         let game = crate::game::find(&self.game)?;
         let bots = parse_bots(game, &self.bots)?;
         if let Some(games) = self.series.games {
+            if self.replay.is_some() {
+                return Err(Error::user("`--replay` is for one match, but `--games` plays many")
+                    .hint("`--replays DIR` writes the replay of each game")
+                    .exit(Exit::Usage));
+            }
             let series = SeriesCommand {
                 game,
                 bots: &bots,

@@ -41,7 +41,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[derive(Parser, Debug)]
 #[command(name = "agon", version, max_term_width = 100, disable_help_subcommand = false, arg_required_else_help = true)]
 #[command(after_help = "Examples:
-  agon games                                    which games and built-in bots there are
+  agon games                                    which games and bots there are
   agon rules planet-wars                        what its rules are
   agon match planet-wars @random @random        two built-in bots play
   agon match planet-wars me='python3 mine/bot.py' @random --replay game.jsonl
@@ -200,6 +200,22 @@ pub enum Format {
 mod tests {
     use super::Cli;
     use clap::{Command, CommandFactory};
+
+    /// Clap breaks a longer line anywhere, also within a command that people copy.
+    fn with_short_examples(command: &Command, path: &str) {
+        let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in after.lines().filter(|line| line.starts_with("  ")) {
+            assert!(line.chars().count() <= 80, "{path}: more than 80 columns: {line}");
+        }
+        for subcommand in command.get_subcommands() {
+            with_short_examples(subcommand, &format!("{path} {}", subcommand.get_name()));
+        }
+    }
+
+    #[test]
+    fn examples_fit_a_terminal_of_80_columns() {
+        with_short_examples(&Cli::command(), "agon");
+    }
 
     fn with_ply(command: &Command, path: &str, found: &mut Vec<String>) {
         for arg in command.get_arguments() {

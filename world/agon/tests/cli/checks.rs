@@ -140,7 +140,7 @@ fn a_failed_check_shows_what_was_said() {
     };
     let done = Place::new().run(&["check", "planet-wars", &bot, "--time", "off,move=20s"]);
     assert_eq!(done.code, 1, "{done:?}");
-    for text in ["FAILED", "  | go\\n", "  | what?\\n", "  | my trouble", "1 of 10 steps failed"] {
+    for text in ["FAILED", " played): ", "  | go\\n", "  | what?\\n", "  | my trouble", "1 of 10 steps failed"] {
         assert!(done.out.contains(text), "{text}: {}", done.out);
     }
 }

@@ -185,6 +185,15 @@ fn every_command_has_help_with_examples() {
 }
 
 #[test]
+fn words_in_a_wrong_place_lead_to_the_command() {
+    let place = Place::new();
+    place.fails(2, &["planet-wars", "@random", "@random"], &["`agon match planet-wars BOT…` plays a match"]);
+    place.fails(2, &["replay", "game.jsonl.zst"], &["`agon replay show FILE` shows a recorded match"]);
+    place.fails(1, &["match", "@random", "planet-wars", "@random"], &["the game comes first"]);
+    assert!(!place.run(&["chess", "@random"]).err.contains("agon match"));
+}
+
+#[test]
 fn scripts_and_manuals_are_generated() {
     let place = Place::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

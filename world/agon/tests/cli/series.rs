@@ -100,7 +100,7 @@ fn bad_arguments_are_told_before_a_game() {
     let base = ["match", "grid", "@random", "@random"];
     for (more, code, words) in [
         (&["--games", "0"][..], 2, "from 1 to 4294967295"),
-        (&["--games", "2", "--replay", "r.jsonl"], 2, "cannot be used with"),
+        (&["--games", "2", "--replay", "r.jsonl"], 2, "`--replays DIR` writes the replay of each game"),
         (&["--games", "2", "--watch"], 2, "cannot be used with"),
         (&["--at-once", "2"], 2, "--games"),
         (&["--games", "2", "--at-once", "0"], 2, "--at-once"),

@@ -55,15 +55,15 @@ pub struct Check {
     terms: Terms,
 
     /// Write the replay of the first match in which the bot failed. Agon compresses it if FILE ends in .jsonl.zst.
-    #[arg(long, value_name = "FILE.jsonl[.zst]")]
+    #[arg(long, value_name = "FILE.jsonl[.zst]", help_heading = "Results")]
     replay: Option<PathBuf>,
 
     /// Write every byte of that match, as JSON lines.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     transcript: Option<PathBuf>,
 
     /// How to print.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Results")]
     format: Format,
 }
 
@@ -133,8 +133,8 @@ impl Check {
             table.row(vec![right((i + 1).to_string()), left(step.name), left(word).style(style), left(detail)]);
         }
         let mut out = table.render(colour);
-        for finding in steps.iter().filter_map(|s| s.finding.as_ref()) {
-            out.push_str(&finding_text(finding, width));
+        for (step, finding) in steps.iter().filter_map(|s| Some((s, s.finding.as_ref()?))) {
+            out.push_str(&finding_text(&step.detail, finding, width));
         }
         if let Some(text) = refused_text(&checked.refused) {
             out.push_str(&format!("\n{text}\n"));
@@ -247,9 +247,13 @@ pub fn first_failure(
     }))
 }
 
-/// Returns what helps to find out why a step failed: the last input and output of the bot.
-fn finding_text(finding: &Finding, width: usize) -> String {
-    let mut out = format!("\nin {}:\n", finding.trial);
+/// Returns what helps to find out why a step failed: the reason, which the table may have cut, and the last input and output of
+/// the bot.
+fn finding_text(reason: &str, finding: &Finding, width: usize) -> String {
+    // Some reasons begin with the trial.
+    let about = finding.trial.rsplit_once(" (").map_or("", |(about, _)| about);
+    let reason = reason.strip_prefix(about).unwrap_or(reason).trim_start_matches([',', ':', ' ']);
+    let mut out = format!("\nin {}: {reason}\n", finding.trial);
     let mut block = |title: &str, lines: Vec<String>| {
         out.push_str(&format!("  {title}\n"));
         if lines.is_empty() {

@@ -32,9 +32,9 @@ const MOST_MATCHES: u64 = 2000;
 /// decided, either way, and the climb ends at the first rung that the bot does not beat.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  agon climb planet-wars 'python3 bot.py'              against the built-in bots
-  agon climb grid ./bot --rungs old-versions/          against every bot in a folder, in the order of their names
-  agon climb grid ./bot --rungs old-versions/ --all    do not stop at the first one that it does not beat
+  agon climb planet-wars 'python3 bot.py'      against the built-in bots
+  agon climb grid ./bot --rungs old/           against every bot in a folder
+  agon climb grid ./bot --rungs old/ --all     also those after the first defeat
   agon climb grid ./bot --bounds 0,20 --max-matches 10000")]
 pub struct Climb {
     /// The game; `agon games` lists them.

@@ -62,7 +62,7 @@ pub struct Ask {
     #[command(flatten)]
     sandbox: SandboxOptions,
     /// How to print.
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t, help_heading = "Results")]
     format: Format,
 }
 

@@ -24,7 +24,7 @@ const SIZE_LIMIT: u64 = 64 << 20;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay import planet-wars playback.txt > game.jsonl
-  agon replay import planet-wars playback.txt --rules original --output game.jsonl.zst
+  agon replay import planet-wars playback.txt --rules original -o game.jsonl
 
 `agon games GAME` lists the formats of a game.")]
 pub struct Import {

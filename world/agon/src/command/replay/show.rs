@@ -25,12 +25,12 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay show game.jsonl
-  agon replay show game.jsonl --watch               play it on the terminal
-  agon replay show game.jsonl --summary             only the result
-  agon replay show game.jsonl --ply 40              the board after turn 40
+  agon replay show game.jsonl --watch             play it on the terminal
+  agon replay show game.jsonl --summary           only the result
+  agon replay show game.jsonl --ply 40            the board after turn 40
   agon replay show game.jsonl --ply 40 --svg > 40.svg
-  agon replay show game.jsonl --time                where the time of every decision went
-  agon replay show game.jsonl --time --turn 57      why was my bot late in turn 57?
+  agon replay show game.jsonl --time              where the time went
+  agon replay show game.jsonl --time --turn 57    why was my bot late?
   agon replay show game.jsonl --format json | jq '.plies[0]'")]
 pub struct Show {
     /// The replay. `-` is stdin.

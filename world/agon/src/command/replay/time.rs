@@ -4,7 +4,7 @@ use super::rounds::Rounds;
 use crate::{
     clean::{clean, cut},
     error::{Error, Result},
-    report::{Report, print_micros},
+    report::{Report, print_micros, turns},
     table::{Cell, Table, left, right},
 };
 use agon_core::{ClockPolicy, Seat, TimePolicy, clock::print_duration};
@@ -105,7 +105,7 @@ impl<'a> Timing<'a> {
             answers.retain(|answer| answer.ply == ply);
             if answers.is_empty() {
                 return Err(Error::user(format!("no seat was asked in turn {ply}"))
-                    .hint(format!("the replay has {} turns; turn 0 is the greeting", replay.line_of_play().plies())));
+                    .hint(format!("the replay has {}; turn 0 is the greeting", turns(replay.line_of_play().plies()))));
             }
         }
         let certificates = replay.footer.as_ref().map(|footer| &footer.times);

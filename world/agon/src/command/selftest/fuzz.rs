@@ -10,7 +10,7 @@ use crate::{
     program::Program,
     seed,
 };
-use agon_core::Seed;
+use agon_core::{Seed, text::counted};
 use agon_spec::{FuzzDocument, Isolation};
 use clap::Args;
 use std::{cell::Cell, time::Duration};
@@ -55,7 +55,7 @@ impl Fuzz {
         let cancel = interrupt::armed()?;
         let stopped = Cell::new(false);
         let progress = |so_far: &FuzzDocument| {
-            printer.progress(&format!("{} calls in {} matches", so_far.calls, so_far.matches));
+            printer.progress(&format!("{} in {}", counted(so_far.calls, "call"), counted(so_far.matches, "match")));
         };
         let stop = || {
             stopped.set(cancel.is_cancelled());
@@ -80,10 +80,15 @@ fn text(fuzzed: &FuzzDocument) -> String {
     let ends: Vec<String> = fuzzed.ends.iter().map(|end| format!("{} {}", clean(&end.end), end.matches)).collect();
     let mut lines = vec![format!("level   {}", fuzzed.level), format!("seed    {}", fuzzed.seed)];
     if fuzzed.level != Isolation::None {
-        lines.push(format!("calls   {} in {} matches, {} refused", fuzzed.calls, fuzzed.matches, fuzzed.refused));
+        lines.push(format!(
+            "calls   {} in {}, {} refused",
+            fuzzed.calls,
+            counted(fuzzed.matches, "match"),
+            fuzzed.refused
+        ));
     }
     lines.push(format!("ends    {}", ends.join("; ")));
-    lines.push(format!("beside  {} honest matches", fuzzed.honest_matches));
+    lines.push(format!("beside  {}", counted(fuzzed.honest_matches, "honest match")));
     lines.push(format!("host    {} things watched", fuzzed.watched));
     for finding in &fuzzed.findings {
         let seed = finding.seed.map_or_else(String::new, |seed| format!("seed {seed}: "));

@@ -41,7 +41,7 @@ pub struct SeriesOptions {
     /// Play N games and end in one table. Bots exchange their seats; after every bot has played in every seat, the next
     /// map and seed follow.
     #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
-    #[arg(conflicts_with_all = ["replay", "transcript", "stderr", "watch"])]
+    #[arg(conflicts_with_all = ["transcript", "stderr", "watch"])]
     pub games: Option<u32>,
 
     /// How many games run at the same time. The default is one for each core, on which its bots take turns; with

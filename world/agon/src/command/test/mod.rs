@@ -49,13 +49,13 @@ const MOST_NULL_MATCHES: u64 = 2000;
 #[command(after_help = "Examples:
   agon test planet-wars 'python3 old/bot.py' 'python3 new/bot.py'
   agon test grid @greedy ./bot --max-matches 2000 --seed 7
-  agon test grid ./old ./new --store new.agon        can be continued after Ctrl-C, and after any other end
-  agon test grid ./old ./new --bounds -5,5           is it at least not much worse?
-  agon test grid ./old ./new --equivalent 20         are both as good, within 20 Elo?
+  agon test grid ./old ./new --store new.agon       can be continued at any time
+  agon test grid ./old ./new --bounds -5,5          is it not much worse?
+  agon test grid ./old ./new --equivalent 20        are both as good, in Elo?
   agon test lighthouses ./old ./new --seats 3 --field @strategist
-  agon test planet-wars ./old ./new --margin 500     compares scores instead of wins
-  agon test grid ./bot --null                        how often would equal bots be called better?
-  agon test grid ./old ./new --html test.html        the course of the test as a page
+  agon test planet-wars ./old ./new --margin 500    scores instead of wins
+  agon test grid ./bot --null                       how often does the test err?
+  agon test grid ./old ./new --html test.html       the course as a page
   agon test grid ./old ./new --format json")]
 pub struct Test {
     /// The game; `agon games` lists them.

@@ -30,8 +30,8 @@ use std::{
   agon tournament run cup.toml
   agon tournament run cup.toml --at-once 2 --quiet
   agon tournament run cup.toml --format json-lines > events.jsonl
-  agon tournament run cup.toml --without-broken     withdraw the bots that cannot be built or started
-  agon tournament run cup.toml --restart            keep the old results as cup.agon.1, and begin anew")]
+  agon tournament run cup.toml --without-broken    withdraw what does not start
+  agon tournament run cup.toml --restart           begin anew; keep cup.agon.1")]
 pub struct Run {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]

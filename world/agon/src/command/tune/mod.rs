@@ -37,8 +37,9 @@ use std::{num::NonZeroUsize, path::PathBuf};
 /// host has spoilt so many matches that the run stops.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  agon tune planet-wars 'python3 bot.py --aggr {aggr}' --param aggr=0.1..2.0@0.5 --games 2000 --store aggr.agon
-  agon tune grid './bot {depth} {width}' --param depth=1..9@4 --param width=0.5..3.0@1.0:0.2 --games 5000")]
+  agon tune grid './bot {aggr}' --param aggr=0.1..2.0@0.5 --games 2000
+  agon tune grid './bot {a} {b}' --param a=1..9@4 --param b=0..3@1 --games 900
+  agon tune grid './bot {a}' --param a=1..9@4 --games 2000 --store a.agon")]
 pub struct Tune {
     /// The game; `agon games` lists them.
     #[arg(value_parser = values::game(), hide_possible_values = true)]

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
   agon tournament report cup.toml --format markdown > cup.md
   agon tournament report cup.toml --html cup.html
   agon tournament report cup.toml --dir cup-archive
-  agon tournament report cup.toml --dir cup-archive --pages all    with a page to watch each match")]
+  agon tournament report cup.toml --dir cup-archive --pages all")]
 pub struct Report {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
