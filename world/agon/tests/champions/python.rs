@@ -1,6 +1,7 @@
 //! Champions in Python.
 
 use crate::place::{LONG, Place, fault, fixture, have, kit, played};
+use serde_json::Value;
 use std::{
     fs,
     process::{Command, Stdio},
