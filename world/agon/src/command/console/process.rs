@@ -1,6 +1,6 @@
 //! The process of a bot in a console. It is kept alive between turns, and everything that it writes is reported at once.
 
-use super::recorder::Recorder;
+use super::recorder::{Reading, Recorder};
 use crate::pipe::{feed, pump};
 use agon_core::Seat;
 use agon_run::{Program, Running, Stream};
@@ -83,12 +83,14 @@ impl BotProcess {
         let (reports, errors) = (reports.clone(), reports.clone());
         let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());
         let output = thread::spawn(move || {
-            let report = |at, news| reports.send(Report { seat, run, at, news }).is_ok();
+            // It is certain what was said until then when the report is in the channel.
+            let report = |reading: Reading, news| reports.send(Report { seat, run, at: reading.at, news }).is_ok();
             pump(stdout, |bytes| {
-                let at = output_recorder.add(seat, Stream::Out, bytes);
-                report(at, News::Output(bytes.to_vec()))
+                let reading = output_recorder.read();
+                output_recorder.add_at(reading.at, seat, Stream::Out, bytes);
+                report(reading, News::Output(bytes.to_vec()))
             });
-            report(output_recorder.now(), News::OutputEnded);
+            report(output_recorder.read(), News::OutputEnded);
         });
         let tail = Arc::<Mutex<Vec<u8>>>::default();
         let end = Arc::clone(&tail);

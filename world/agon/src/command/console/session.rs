@@ -144,6 +144,11 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// Returns the time since the session began.
+    pub fn now(&self) -> Duration {
+        self.recorder.now()
+    }
+
     /// Returns the name of the game.
     pub fn game_name(&self) -> &'static str {
         self.game.name()
@@ -186,7 +191,7 @@ impl<'a> Session<'a> {
     /// Gives a command, whose answer has this number and comes when it comes. Returns whether the line has an answer.
     pub fn begin(&mut self, id: u64, line: &str) -> bool {
         // A bot that has answered in time must not be late because a command is heard first.
-        let now = self.recorder.now();
+        let now = self.recorder.certain();
         self.hear_all();
         let has_answer = self.console.command(now, id, line);
         self.work();
@@ -196,7 +201,7 @@ impl<'a> Session<'a> {
     /// Time has passed.
     pub fn tick(&mut self) {
         // A bot that has answered before this instant is heard before anybody is judged.
-        let now = self.recorder.now();
+        let now = self.recorder.certain();
         self.hear_all();
         self.console.tick(now);
         self.work();
@@ -266,12 +271,17 @@ impl<'a> Session<'a> {
     fn hear_all(&mut self) {
         for _ in 0..UNHEARD {
             let Ok(report) = self.reports.try_recv() else { break };
-            self.hear(report);
+            self.take(report);
         }
     }
 
-    /// Takes a report of a bot.
-    pub fn hear(&mut self, Report { seat, run, at, news }: Report) {
+    /// Takes a report of a bot, and those that wait behind it. Where one comes after the other, time passes nevertheless.
+    pub fn hear(&mut self, report: Report) {
+        self.take(report);
+        self.tick();
+    }
+
+    fn take(&mut self, Report { seat, run, at, news }: Report) {
         match news {
             News::Output(bytes) => {
                 self.say(seat, run, at, Way::From, &bytes);
@@ -285,6 +295,7 @@ impl<'a> Session<'a> {
                 if is_last {
                     self.note(seat, run, "no more of its stderr is shown".to_owned());
                 }
+                return;
             }
             News::OutputEnded => {
                 // The report may be of a process that another one has replaced, and that one has not ended.

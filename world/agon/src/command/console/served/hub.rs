@@ -1,10 +1,7 @@
 //! The pages of a console: what they know, and what they are told.
 
-use super::super::{
-    dialogue::Piece,
-    session::{Note, Session},
-};
-use super::{routes::PageEvent, wire::Message};
+use super::super::session::{Note, Session};
+use super::{pieces::Pieces, routes::PageEvent, wire::Message};
 use crate::{
     error::{Error, Result, reason},
     serve::{Lines, Token},
@@ -13,13 +10,12 @@ use agon_replay::Writer;
 use agon_spec::{ConsoleDocument, Versioned};
 use axum::extract::ws::Utf8Bytes;
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet},
     io,
+    time::Duration,
 };
 use tokio::sync::mpsc::Sender;
 
-/// How much of the dialogue a page gets that connects later.
-const KEPT: usize = 1 << 20;
 /// The version of the messages.
 const SCHEMA: u32 = 1;
 
@@ -34,10 +30,7 @@ pub struct Hub {
     writer: Writer<Lines>,
     lines: Lines,
     state: ConsoleDocument,
-    said: VecDeque<Piece>,
-    said_bytes: usize,
-    /// How many bytes of the dialogue before that are no longer kept.
-    forgotten: usize,
+    said: Pieces,
 }
 
 impl Hub {
@@ -55,9 +48,7 @@ impl Hub {
             writer: Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")),
             lines,
             state: session.status(),
-            said: VecDeque::new(),
-            said_bytes: 0,
-            forgotten: 0,
+            said: Pieces::default(),
         };
         hub.writer.write(&session.beginning()).map_err(|why| unwritten(&why))?;
         hub.publish(session)?;
@@ -93,18 +84,30 @@ impl Hub {
         let replay = self.lines.since(0);
         let replay = String::from_utf8_lossy(&replay);
         // In the state that was told last, clocks may have run since.
-        let (state, said) = (Versioned::of(session.status()), self.said.iter().collect());
+        let (state, said) = (Versioned::of(session.status()), self.said.kept());
         let token = self.token.text();
-        Message::Hello { schema: SCHEMA, token, replay: &replay, state, said, forgotten: self.forgotten }.json()
+        Message::Hello { schema: SCHEMA, token, replay: &replay, state, said, forgotten: self.said.forgotten }.json()
     }
 
-    /// Tells every page what has happened since the last call: first the turns, then the state, then answers.
+    /// Returns after how much time there is more to [publish](Self::publish), if nothing else happens.
+    pub fn left(&self, now: Duration) -> Option<Duration> {
+        self.said.due().map(|due| due.saturating_sub(now))
+    }
+
+    /// Tells every page what has happened since the last call: first the turns, then the state, then what was said, unless there
+    /// is soon more of it, then answers.
     ///
     /// # Errors
     /// A message cannot be written.
     pub fn publish(&mut self, session: &mut Session<'_>) -> Result<()> {
-        let mut said = Vec::new();
-        for note in session.take_notes() {
+        let (notes, state) = (session.take_notes(), session.status());
+        let answers: Vec<_> = std::iter::from_fn(|| session.next_answer()).collect();
+        let is_changed = at_rest(&state) != at_rest(&self.state);
+        if is_changed || !answers.is_empty() || notes.iter().any(|note| matches!(note, Note::Event(_))) {
+            // It was said before.
+            self.tell_said(session.now(), true)?;
+        }
+        for note in notes {
             match note {
                 Note::Event(event) => {
                     let start = self.lines.len();
@@ -112,19 +115,15 @@ impl Hub {
                     let line = self.lines.since(start);
                     self.tell(&Message::Line { line: &String::from_utf8_lossy(&line) })?;
                 }
-                Note::Said(piece) => said.push(piece),
+                Note::Said(piece) => self.said.add(piece),
             }
         }
-        let state = session.status();
-        if at_rest(&state) != at_rest(&self.state) {
+        if is_changed {
             self.tell(&Message::State { state: Versioned::of(state.clone()) })?;
             self.state = state;
         }
-        if !said.is_empty() {
-            self.tell(&Message::Said { said: &said })?;
-            said.into_iter().for_each(|piece| self.keep(piece));
-        }
-        while let Some((id, document)) = session.next_answer() {
+        self.tell_said(session.now(), !answers.is_empty())?;
+        for (id, document) in answers {
             let Some((page, id)) = self.asked.remove(&id) else { continue };
             let answer = Message::Answer { id, document: Versioned::of(*document) }.json()?;
             self.send(page, answer);
@@ -137,6 +136,7 @@ impl Hub {
     /// # Errors
     /// The message cannot be written.
     pub fn end(&mut self) -> Result<()> {
+        self.tell_said(Duration::ZERO, true)?;
         self.tell(&Message::End)
     }
 
@@ -145,15 +145,13 @@ impl Hub {
         self.pages.into_keys().collect()
     }
 
-    fn keep(&mut self, piece: Piece) {
-        self.said_bytes += piece.text.len();
-        self.said.push_back(piece);
-        while self.said_bytes > KEPT
-            && let Some(oldest) = self.said.pop_front()
-        {
-            self.said_bytes -= oldest.text.len();
-            self.forgotten += oldest.text.len();
+    fn tell_said(&mut self, now: Duration, at_once: bool) -> Result<()> {
+        let said = self.said.take(now, at_once);
+        if !said.is_empty() {
+            self.tell(&Message::Said { said: &said })?;
         }
+        self.said.keep(said);
+        Ok(())
     }
 
     fn tell(&mut self, message: &Message<'_>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `agon console GAME` without a terminal: a page that the console serves on this machine.
 
 mod hub;
+mod pieces;
 mod routes;
 mod wire;
 
@@ -59,7 +60,7 @@ impl Served {
         let note = "the console is in the browser until Ctrl-C or `quit`";
         browser::announce_and_open(&url, note, self.format, opened.as_deref(), printer)?;
         while !interrupt.cancel().is_cancelled() && !session.has_quit {
-            let left = session.left().map_or(NAP, |left| left.min(NAP));
+            let left = session.left().into_iter().chain(hub.left(session.now())).fold(NAP, Duration::min);
             select! {
                 recv(session.reports()) -> report => report.into_iter().for_each(|report| session.hear(report)),
                 recv(session.prepared()) -> bot => bot.into_iter().for_each(|bot| session.seat(bot)),

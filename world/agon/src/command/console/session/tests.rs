@@ -3,6 +3,7 @@ use crate::{
     command::console::clock,
     printer::{Printer, When},
 };
+use agon_core::Failure;
 use agon_play::{Helper, SandboxOptions};
 use clap::Parser;
 
@@ -12,9 +13,8 @@ struct Arguments {
     terms: Terms,
 }
 
-/// The pipe of a bot is read by another thread, so what it wrote in time may lie in the channel when its time is over.
-#[test]
-fn an_answer_in_time_is_heard_before_its_seat_is_judged() {
+/// Calls `test` with a session in which a program has been asked that has 1 ms, and with its deadline.
+fn with_a_deadline(test: impl FnOnce(Session<'_>, Duration)) {
     let game = agon_games::find("planet-wars").expect("a game");
     let Arguments { terms } = Arguments::parse_from(["", "--seed", "1"]);
     let printer = Printer::new(true, When::Never);
@@ -29,13 +29,58 @@ fn an_answer_in_time_is_heard_before_its_seat_is_judged() {
 
     assert!(session.begin(1, "go"));
     let deadline = session.console.deadline().expect("the clock of the bot runs");
-    let at = deadline.saturating_sub(Duration::from_micros(1));
-    let report = Report { seat: Seat::new(0), run: 1, at, news: News::Output(b"go\n".to_vec()) };
-    session.report.send(report).expect("the session hears");
+    test(session, deadline);
+}
+
+fn pass(session: &Session<'_>, deadline: Duration) {
     while session.recorder.now() <= deadline {
         std::hint::spin_loop();
     }
-    session.tick();
+}
+
+fn report(at: Duration, news: News) -> Report {
+    Report { seat: Seat::new(0), run: 1, at, news }
+}
+
+fn failures(session: &mut Session<'_>) -> Vec<Option<Failure>> {
     let (_, answer) = session.next_answer().expect("both seats have decided");
-    assert_eq!(answer.turns[0].entries.iter().map(|entry| entry.failure).collect::<Vec<_>>(), [None, None]);
+    answer.turns[0].entries.iter().map(|entry| entry.failure).collect()
+}
+
+/// The pipe of a bot is read by another thread, so what it wrote in time may lie in the channel when its time is over.
+#[test]
+fn an_answer_in_time_is_heard_before_its_seat_is_judged() {
+    with_a_deadline(|mut session, deadline| {
+        let at = deadline.saturating_sub(Duration::from_micros(1));
+        session.report.send(report(at, News::Output(b"go\n".to_vec()))).expect("the session hears");
+        pass(&session, deadline);
+        session.tick();
+        assert_eq!(failures(&mut session), [None, None]);
+    });
+}
+
+/// That thread may have read the answer, and not have sent it yet.
+#[test]
+fn nobody_is_judged_before_all_is_reported_that_was_read_in_time() {
+    with_a_deadline(|mut session, deadline| {
+        let reading = session.recorder.read_at(deadline.saturating_sub(Duration::from_micros(1)));
+        pass(&session, deadline);
+        session.tick();
+        assert!(session.next_answer().is_none(), "what was read may be the answer");
+        session.report.send(report(reading.at, News::Output(b"go\n".to_vec()))).expect("the session hears");
+        drop(reading);
+        session.tick();
+        assert_eq!(failures(&mut session), [None, None]);
+    });
+}
+
+/// A bot that writes without end to stderr leaves no moment in which nothing is reported.
+#[test]
+fn a_flood_of_stderr_does_not_stop_the_clocks() {
+    with_a_deadline(|mut session, deadline| {
+        pass(&session, deadline);
+        let flood = News::Stderr { bytes: b"flood\n".to_vec(), lost: 0, is_last: false };
+        session.hear(report(session.recorder.now(), flood));
+        assert_eq!(failures(&mut session), [Some(Failure::Late), None]);
+    });
 }
