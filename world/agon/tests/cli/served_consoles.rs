@@ -320,3 +320,88 @@ fn an_interrupted_session_is_kept() {
     let verified = place.json(&["replay", "verify", "triangles-console-1.jsonl", "--format", "json"]);
     assert_eq!(verified["plies"], 1);
 }
+
+#[test]
+fn a_console_ends_and_is_kept_when_its_last_page_has_gone_for_long() {
+    let place = Place::new();
+    let served = Served::begin(&place, &["human", "@greedy", "--absence", "1ms"]);
+    let (mut one, mut other) = (served.page(), served.page());
+    assert_eq!((one.next()["kind"].clone(), other.next()["kind"].clone()), (json!("hello"), json!("hello")));
+    drop(one);
+    other.say("play 1 [1,2]");
+    drop(other);
+    assert_eq!(served.end(), Some(0));
+    assert_eq!(place.json(&["replay", "verify", "triangles-console-1.jsonl", "--format", "json"])["plies"], 1);
+}
+
+/// What `agon replay view` serves.
+struct View {
+    child: Child,
+    address: String,
+    path: String,
+}
+
+impl View {
+    fn begin(place: &Place, replay: &str) -> Self {
+        let mut command = place.command(&["replay", "view", replay, "--no-open", "--format", "json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("agon can be started");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let document: Value = serde_json::from_str(&line).expect("the first line is the document");
+        let url = document["url"].as_str().expect("a text").strip_prefix("http://").expect("an address");
+        let (address, path) = url.split_once('/').expect("a path");
+        Self { child, address: address.to_owned(), path: path.to_owned() }
+    }
+
+    /// Asks for a console. The error is the whole answer.
+    fn console(&self, ply: u32) -> Result<Served, String> {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        let Self { address, path, .. } = self;
+        let head = format!("POST /{path}play?ply={ply} HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\n\r\n");
+        stream.write_all(head.as_bytes()).expect("it reads");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("it answers");
+        let document = answer.strip_prefix("HTTP/1.1 200 OK\r\n").and_then(|rest| rest.split_once("\r\n\r\n"));
+        let Some((_, document)) = document else { return Err(answer) };
+        let document: Value = serde_json::from_str(document).expect("the document of a console");
+        let url = document["url"].as_str().and_then(|url| url.strip_prefix("http://")).expect("an address");
+        let (address, token) = url.split_once("/#").expect("a token");
+        // Its process is a child of the server.
+        let child = Command::new("true").spawn().expect("it can be started");
+        Ok(Served { child, address: address.to_owned(), token: token.to_owned() })
+    }
+}
+
+#[test]
+fn a_replay_has_room_for_eight_consoles_which_are_kept_when_its_page_is_no_longer_served() {
+    let place = Place::new();
+    let words = ["match", "triangles", "@random", "@random", "--seed", "3", "--replay", "game.jsonl", "--quiet"];
+    assert_eq!(place.run(&words).code, 0);
+    let mut view = View::begin(&place, "game.jsonl");
+    let consoles: Vec<Served> = (0..8).map(|_| view.console(0).unwrap_or_else(|why| panic!("{why}"))).collect();
+    let refused = view.console(0).err().expect("there is no more room");
+    assert!(refused.starts_with("HTTP/1.1 409 ") && refused.contains("8 consoles are already open"), "{refused}");
+    let mut page = consoles[3].page();
+    page.say("quit");
+    page.until(|message| message["kind"] == "end");
+    // The process ends soon after its last word.
+    while TcpStream::connect(&consoles[3].address).is_ok() {}
+    let freed = loop {
+        match view.console(0) {
+            Ok(console) => break console,
+            Err(why) => assert!(why.contains("8 consoles are already open"), "{why}"),
+        }
+    };
+    let mut page = freed.page();
+    let hello = page.next();
+    let orders = hello["state"]["awaiting"][0].as_u64().expect("a seat decides");
+    let played = page.say(&format!("play {orders} [1,2]"));
+    assert_eq!(played.last().expect("an answer")["document"]["ok"], true, "{played:?}");
+    // As Ctrl-C does, which reaches the server alone.
+    kill_process(Pid::from_child(&view.child), Signal::INT).expect("it lives");
+    assert_eq!(view.child.wait().expect("it ends").code(), Some(0));
+    // It is kept before the connection ends.
+    while page.socket.read().is_ok() {}
+    let kept = place.json(&["replay", "verify", "triangles-console-1.jsonl", "--format", "json"]);
+    assert_eq!(kept["plies"], 1);
+}

@@ -116,6 +116,10 @@ pub struct ConsoleCommand {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::time, conflicts_with = "html")]
     wait: Duration,
 
+    /// End when no page has been open for this time. Before the first one nothing ends.
+    #[arg(long, value_name = "TIME", value_parser = values::time, hide = true, conflicts_with_all = ["terminal", "html"])]
+    absence: Option<Duration>,
+
     /// Write every byte in both directions and stderr to this file, as `agon match --transcript` does.
     #[arg(long, value_name = "FILE", conflicts_with = "html")]
     transcript: Option<PathBuf>,
@@ -187,7 +191,8 @@ impl ConsoleCommand {
         let exit = if self.terminal {
             self.converse(&mut session, &interrupt)
         } else {
-            let served = Served { port: self.port, opens: !self.no_open, format: self.format };
+            let Self { port, format, absence, .. } = self;
+            let served = Served { port, opens: !self.no_open, format, absence };
             served.run(&mut session, &interrupt, printer)
         };
         // Where nobody reads on, as with `| head`, the session has ended as it was meant to.

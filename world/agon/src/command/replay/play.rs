@@ -26,8 +26,10 @@ use tokio::task;
 
 /// The most consoles at once.
 const MOST: usize = 8;
+/// How long a console goes on when its last page has gone: a page may be loaded again, or a computer may sleep.
+const ABSENCE: &str = "60s";
 
-/// The consoles that a page has begun. They end with this program.
+/// The consoles that a page has begun. Each ends when its own pages are gone, and all end with this program.
 pub struct Consoles {
     token: Token,
     path: PathBuf,
@@ -127,7 +129,10 @@ impl Consoles {
         let mut replay = OsString::from("--replay=");
         replay.push(&self.path);
         let mut command = Command::new(env::current_exe()?);
-        command.args(["console", "--no-open", "--format", "json", "--ply"]).arg(ply.to_string()).arg(replay);
+        command
+            .args(["console", "--no-open", "--format", "json", "--absence", ABSENCE, "--ply"])
+            .arg(ply.to_string())
+            .arg(replay);
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         // Ctrl-C is for this program. The console then hears of its end, and keeps what was played.
         command.process_group(0);

@@ -89,6 +89,11 @@ impl Hub {
         Message::Hello { schema: SCHEMA, token, replay: &replay, state, said, forgotten: self.said.forgotten }.json()
     }
 
+    /// Returns whether a page is connected.
+    pub fn has_pages(&self) -> bool {
+        !self.pages.is_empty()
+    }
+
     /// Returns after how much time there is more to [publish](Self::publish), if nothing else happens.
     pub fn left(&self, now: Duration) -> Option<Duration> {
         self.said.due().map(|due| due.saturating_sub(now))

@@ -1,5 +1,6 @@
 //! `agon console GAME` without a terminal: a page that the console serves on this machine.
 
+mod absence;
 mod hub;
 mod pieces;
 mod routes;
@@ -16,6 +17,7 @@ use crate::{
     printer::Printer,
     serve::{Keys, Server, Token},
 };
+use absence::Absence;
 use crossbeam_channel::{Receiver, select, unbounded};
 use hub::Hub;
 use routes::{PageEvent, routes};
@@ -37,6 +39,8 @@ pub struct Served {
     pub opens: bool,
     /// How the address is printed.
     pub format: Format,
+    /// How long the console goes on when its last page has gone. `None` is without end.
+    pub absence: Option<Duration>,
 }
 
 impl Served {
@@ -59,7 +63,11 @@ impl Served {
         });
         let note = "the console is in the browser until Ctrl-C or `quit`";
         browser::announce_and_open(&url, note, self.format, opened.as_deref(), printer)?;
+        let mut absence = Absence::new(self.absence);
         while !interrupt.cancel().is_cancelled() && !session.has_quit {
+            if absence.is_too_long(hub.has_pages(), session.now()) {
+                break;
+            }
             let left = session.left().into_iter().chain(hub.left(session.now())).fold(NAP, Duration::min);
             select! {
                 recv(session.reports()) -> report => report.into_iter().for_each(|report| session.hear(report)),
