@@ -47,6 +47,23 @@ export async function checkClocks(browser, agon, checks) {
   checks.equal(watched.wrongs.join("; "), "", "nothing goes wrong with clocks");
   await watched.close();
 
+  // Bots that are built in decide at once, so that no clock is seen to run.
+  const bots = await Session.start(agon, "lighthouses", "@weaver", "@weaver", "--map", "gen:lakes:3", "--time", "off,bank=5min");
+  const among = await bots.open(browser);
+  const stop = among.page.getByRole("button", { name: "Stop clocks" });
+  await among.page.getByRole("button", { name: "Start clocks" }).click();
+  await stop.waitFor();
+  checks.equal(await among.page.locator(".seat .clock.runs").count(), 0, "clocks that go on need not run");
+  await among.press("c");
+  await among.page.getByRole("button", { name: "Start clocks" }).waitFor();
+  await among.page.getByRole("button", { name: "One turn" }).click();
+  await among.until("ply", 1);
+  await stop.click();
+  await among.page.getByRole("button", { name: "Start clocks" }).waitFor();
+  checks.equal(among.wrongs.join("; "), "", "nothing goes wrong with clocks of bots");
+  await among.close();
+  await bots.end();
+
   const without = await Session.start(agon, "lighthouses", "human", "@weaver");
   const plain = await without.open(browser);
   checks.equal(await plain.page.getByRole("button", { name: /clocks$/ }).count(), 0, "a session without clocks has no button for them");

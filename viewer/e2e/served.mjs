@@ -295,6 +295,7 @@ async function checkFailing(browser, agon, checks, shots) {
   await paint(watched);
   await page.waitForSelector(".seats .thinking");
   checks.equal(await watched.data("ply"), "0", "the turn waits for the bot");
+  checks.that(await page.getByRole("button", { name: "Undo" }).isEnabled(), "a decision can be taken back before its turn is over");
   await page.getByRole("button", { name: "Kill the program of seat 2" }).click();
   await page.waitForSelector(".seats .dead");
   await sit(page, 2, "@random");
@@ -302,6 +303,7 @@ async function checkFailing(browser, agon, checks, shots) {
   await watched.until("ply", 1);
   await sit(page, 2, "python3 failing/flooding.py");
   await page.waitForSelector(".seats [aria-label^=Restart]");
+  await watched.until("hand", 1);
   await page.locator(".hand").focus();
   await paint(watched);
   await watched.press("d");
@@ -310,6 +312,10 @@ async function checkFailing(browser, agon, checks, shots) {
   if (shots) await page.screenshot({ path: `${shots}/served-flood.png` });
   await checkRows(page, checks);
   await page.waitForSelector(".seats .dead", { timeout: 20_000 });
+  const late = await session.open(browser);
+  await late.press("d");
+  await late.page.getByText(/^It begins after [\d,.\s]+ bytes/).waitFor();
+  await late.close();
   await sit(page, 2, "@greedy");
   await page.locator("#tab-turn").click();
   await page.getByRole("button", { name: "Let bots go on" }).click();
