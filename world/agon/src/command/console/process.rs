@@ -1,6 +1,6 @@
 //! The process of a bot in a console. It is kept alive between turns, and everything that it writes is reported at once.
 
-use super::recorder::{Reading, Recorder};
+use super::recorder::{Recorder, Unreported};
 use crate::pipe::{feed, pump};
 use agon_core::Seat;
 use agon_run::{Program, Running, Stream};
@@ -84,7 +84,7 @@ impl BotProcess {
         let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());
         let output = thread::spawn(move || {
             // It is certain what was said until then when the report is in the channel.
-            let report = |reading: Reading, news| reports.send(Report { seat, run, at: reading.at, news }).is_ok();
+            let report = |reading: Unreported, news| reports.send(Report { seat, run, at: reading.at, news }).is_ok();
             pump(stdout, |bytes| {
                 let reading = output_recorder.read();
                 output_recorder.add_at(reading.at, seat, Stream::Out, bytes);

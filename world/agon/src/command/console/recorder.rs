@@ -26,13 +26,13 @@ struct Shared {
 }
 
 /// Bytes that were read. Drop it when they were reported: until then nothing later is certain.
-pub struct Reading {
+pub struct Unreported {
     recorder: Recorder,
     /// When they were read, since the session began.
     pub at: Duration,
 }
 
-impl Drop for Reading {
+impl Drop for Unreported {
     fn drop(&mut self) {
         let mut unreported = self.recorder.unreported();
         if let Some(i) = unreported.iter().position(|at| *at == self.at) {
@@ -58,22 +58,22 @@ impl Recorder {
     }
 
     /// Notes that bytes were read now.
-    pub fn read(&self) -> Reading {
+    pub fn read(&self) -> Unreported {
         let mut unreported = self.unreported();
         let at = self.now();
         unreported.push(at);
-        Reading { recorder: self.clone(), at }
+        Unreported { recorder: self.clone(), at }
     }
 
     /// Notes that bytes were read at an instant, as if the thread had stood still since then.
     #[cfg(test)]
-    pub fn read_at(&self, at: Duration) -> Reading {
+    pub fn read_at(&self, at: Duration) -> Unreported {
         self.unreported().push(at);
-        Reading { recorder: self.clone(), at }
+        Unreported { recorder: self.clone(), at }
     }
 
     /// Returns the last instant of which everything is known: all that was read before it has been reported. It is now, or the
-    /// instant of the oldest [`Reading`].
+    /// instant of the oldest [`Unreported`].
     pub fn certain(&self) -> Duration {
         let unreported = self.unreported();
         let now = self.now();
