@@ -300,7 +300,8 @@ fn command(run: &Run, folder: &Path, source: &Tree) -> Result<Vec<String>, Flaw>
     // `make` may have found that everything is up to date.
     let made = if made.is_empty() { all.iter().collect() } else { made };
     let of_name = |wanted: &&String| made.iter().find(|name| name.rsplit('/').next() == Some(wanted)).copied();
-    let hint = format!("write `run = [\"./NAME\"]` into `{}` in its folder", Manifest::FILE);
+    let first = made.first().map_or_else(|| "NAME".to_owned(), |path| shown(path.as_bytes()));
+    let hint = format!("name the bot in `{}` in its folder, as in `run = [\"./{first}\"]`", Manifest::FILE);
     match (&made[..], names.iter().find_map(|name| of_name(&name))) {
         ([only], _) => Ok(vec![format!("./{only}")]),
         (_, Some(named)) => Ok(vec![format!("./{named}")]),

@@ -44,10 +44,11 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     Ok(())
 }
 
-/// Returns the names that the program of a package may have, the most likely first.
+/// Returns the names that the program of a package or a workspace may have, the most likely first.
 fn names(manifest: &[u8]) -> Vec<String> {
+    let usual = || ["bot", "main", "MyBot"].into_iter().map(str::to_owned);
     let text = String::from_utf8_lossy(manifest);
-    let Ok(table) = DeTable::parse(&text) else { return Vec::new() };
+    let Ok(table) = DeTable::parse(&text) else { return usual().collect() };
     let package = table.get_ref().get("package").and_then(|p| p.get_ref().as_table());
     let string =
         |table: &DeTable<'_>, key: &str| table.get(key).and_then(|value| value.get_ref().as_str()).map(str::to_owned);
@@ -57,7 +58,7 @@ fn names(manifest: &[u8]) -> Vec<String> {
         _ => None,
     });
     let package = ["default-run", "name"].into_iter().filter_map(|key| string(package?, key));
-    package.chain(bins).collect()
+    package.chain(usual()).chain(bins).collect()
 }
 
 #[cfg(test)]
@@ -67,8 +68,12 @@ mod tests {
     #[test]
     fn a_package_names_its_programs() {
         let text = "[package]\nname = 'mine'\ndefault-run = 'bot'\n[[bin]]\nname = 'bot'\n[[bin]]\nname = 'trainer'\n";
-        assert_eq!(names(text.as_bytes()), ["bot", "mine", "bot", "trainer"]);
-        assert_eq!(names(b"[workspace]\n"), [""; 0]);
-        assert_eq!(names(b"broken ["), [""; 0]);
+        assert_eq!(names(text.as_bytes()), ["bot", "mine", "bot", "main", "MyBot", "bot", "trainer"]);
+        for text in [&b"[workspace]\n"[..], b"broken ["] {
+            assert_eq!(names(text), ["bot", "main", "MyBot"]);
+        }
+        let text = "[package]\nname = 'mine'\n[[bin]]\nname = 'trainer'\n[[bin]]\nname = 'bot'\n";
+        let (names, made) = (names(text.as_bytes()), ["trainer", "bot"]);
+        assert_eq!(names.iter().find(|name| made.contains(&name.as_str())).map(String::as_str), Some("bot"));
     }
 }
