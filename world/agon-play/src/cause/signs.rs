@@ -88,7 +88,9 @@ const NO_FILE: &[&str] = &[
     "can't find",
 ];
 const DENIED: &[&str] = &["permission denied", "permissionerror", "accessdeniedexception", "eacces"];
-const READ_ONLY: &[&str] = &["read-only file system", "erofs", "readonly database"];
+const READ_ONLY: &[&str] = &["read-only file system", "erofs"];
+/// SQLite does not name the file.
+const READ_ONLY_UNNAMED: &[&str] = &["readonly database"];
 /// Calls of Python and Node that start a process, in a traceback.
 const STARTERS: &[&str] =
     &["os.fork", "_execute_child", "_fork_exec", "subprocess", "popen", "spawn", "multiprocessing"];
@@ -114,6 +116,9 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     }
     if speaks_of_memory(&told) {
         return Some(Sign::Memory);
+    }
+    if says(READ_ONLY_UNNAMED) {
+        return Some(Sign::ReadOnly(Vec::new()));
     }
     if says(READ_ONLY) {
         return Some(Sign::ReadOnly(paths(&told)));
