@@ -47,8 +47,10 @@ export class Checks {
   }
 
   /** Runs a part. What it throws is a failed check. A part that fails runs once more, because a browser depends on the machine
-   *  in many ways. If it passes then, the end of the run names it, so that nobody overlooks a race. */
+   *  in many ways. If it passes then, the end of the run names it, so that nobody overlooks a race.
+   *  A part within a part is repeated with it. */
   async part(name, work) {
+    if (this.#failures !== null) return this.#attempt(name, work);
     const { passed } = this;
     const files = new Set(readdirSync(this.folder));
     let failures = await this.#run(name, work);
@@ -67,13 +69,17 @@ export class Checks {
 
   async #run(name, work) {
     this.#failures = [];
+    await this.#attempt(name, work);
+    const failures = this.#failures;
+    this.#failures = null;
+    return failures;
+  }
+
+  async #attempt(name, work) {
     try {
       await work();
     } catch (error) {
       this.that(false, `${name}: ${error instanceof Error ? error.message.split("\n").slice(0, 3).join(" ") : error}`);
     }
-    const failures = this.#failures;
-    this.#failures = null;
-    return failures;
   }
 }
