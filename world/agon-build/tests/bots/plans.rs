@@ -130,7 +130,7 @@ fn cargo_builds_outside_the_folder_and_its_programs_are_found_by_name() {
     let files = [("Cargo.toml", "[package]\nname = 'mine'\n"), ("src/main.rs", "fn main() {}")];
     let (_, plan) = plan(&files, &["cargo", "rustc", "cc"], "");
     assert!(plan.lines[0].starts_with("cargo build --release --offline --target-dir \"$TMPDIR/"), "{:?}", plan.lines);
-    assert_eq!(plan.run, Run::Made(vec!["mine".into()]));
+    assert_eq!(plan.run, Run::Made(["mine", "bot", "main", "MyBot"].map(str::to_owned).into()));
     assert_eq!((plan.wall, plan.memory_mib), (Duration::from_secs(180), 2048));
 }
 
