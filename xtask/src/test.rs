@@ -20,6 +20,7 @@ const FIRST: &[Step] = &[
 const TESTS: &[Step] = &[
     Step {
         skips: COPY_TESTS,
+        repeats: true,
         ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
     },
     step("golden", &["cargo", "xtask", "golden"]),

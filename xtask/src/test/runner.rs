@@ -15,11 +15,16 @@ pub struct Step {
     pub skips: &'static [&'static str],
     pub env: &'static [(&'static str, &'static str)],
     pub needs: &'static [tools::Tool],
+    /// Whether tests that fail run once more. It must be a run of `cargo test` whose words end with `--`.
+    pub repeats: bool,
 }
 
 pub const fn step(name: &'static str, words: &'static [&'static str]) -> Step {
-    Step { name, words, skips: &[], env: &[], needs: &[] }
+    Step { name, words, skips: &[], env: &[], needs: &[], repeats: false }
 }
+
+/// The most failed tests that are repeated. More of them are no races.
+const MOST_REPEATED: usize = 3;
 
 /// Where a step runs.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,7 +43,9 @@ pub struct Row {
     /// The tests that passed, as the step counted them.
     pub passed: u64,
     pub failed: u64,
-    /// The lines about parts that failed and passed when they were repeated.
+    /// The names of the tests that failed.
+    failures: Vec<String>,
+    /// The lines about what failed and passed when it was repeated.
     pub unstable: Vec<String>,
     /// The output of a step in the background.
     output: Vec<String>,
@@ -55,13 +62,13 @@ impl Step {
     /// Runs the step.
     pub fn run(&self, place: Place) -> Row {
         let start = Instant::now();
-        let (outcome, time) = (Outcome::Failed, Duration::ZERO);
-        let mut row =
-            Row { name: self.name, outcome, time, passed: 0, failed: 0, unstable: Vec::new(), output: Vec::new() };
+        let mut row = Row::new(self.name);
         row.say(place, format!("\n=== {} ===", self.name));
         let missing = tools::missing(self.needs);
         row.outcome = if missing.is_empty() {
-            match self.execute(place, &mut row) {
+            let passed =
+                self.execute(place, &mut row, &[]).and_then(|passed| Ok(passed || self.repeat(place, &mut row)?));
+            match passed {
                 Ok(true) => Outcome::Passed,
                 Ok(false) => Outcome::Failed,
                 Err(why) => {
@@ -82,13 +89,32 @@ impl Step {
         row
     }
 
-    fn execute(&self, place: Place, row: &mut Row) -> io::Result<bool> {
+    /// Runs the tests that failed once more. Returns whether all of them pass: then each is told as unstable.
+    fn repeat(&self, place: Place, row: &mut Row) -> io::Result<bool> {
+        if !self.repeats || row.failures.is_empty() || row.failures.len() > MOST_REPEATED {
+            return Ok(false);
+        }
+        row.say(place, format!("\n=== {}: what failed, once more ===", self.name));
+        let mut again = Row::new(self.name);
+        let names: Vec<&str> = ["--exact"].into_iter().chain(row.failures.iter().map(String::as_str)).collect();
+        let passed = self.execute(place, &mut again, &names)? && again.passed >= row.failures.len() as u64;
+        row.output.append(&mut again.output);
+        if passed {
+            let told = |name| format!("UNSTABLE: `{name}` failed, and passed when it was repeated");
+            row.unstable.extend(row.failures.drain(..).map(told));
+            (row.passed, row.failed) = (row.passed + row.failed, 0);
+        }
+        Ok(passed)
+    }
+
+    /// Runs the program with further arguments.
+    fn execute(&self, place: Place, row: &mut Row, further: &[&str]) -> io::Result<bool> {
         let (output, input) = io::pipe()?;
         let mut command = match place {
             Place::Foreground => Command::new(self.words[0]),
             Place::Background => in_background(self.words[0]),
         };
-        command.args(&self.words[1..]).args(self.skips.iter().flat_map(|name| ["--skip", name]));
+        command.args(&self.words[1..]).args(self.skips.iter().flat_map(|name| ["--skip", name])).args(further);
         command.envs(self.env.iter().copied()).current_dir(root()).stdin(Stdio::null());
         if place == Place::Background {
             command.stderr(input.try_clone()?);
@@ -118,6 +144,11 @@ fn in_background(program: &str) -> Command {
 }
 
 impl Row {
+    fn new(name: &'static str) -> Self {
+        let (outcome, time, output) = (Outcome::Failed, Duration::ZERO, Vec::new());
+        Self { name, outcome, time, passed: 0, failed: 0, failures: Vec::new(), unstable: Vec::new(), output }
+    }
+
     fn say(&mut self, place: Place, line: String) {
         match place {
             Place::Foreground => println!("{line}"),
@@ -135,9 +166,12 @@ impl Row {
         println!("{:<10} {:>6.1} s  {word}", self.name, self.time.as_secs_f64());
     }
 
-    /// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners, and keeps what was
-    /// unstable.
+    /// Reads `test result: ok. 3 passed; 0 failed; …` of cargo, or `3 passed, 0 failed` of other runners, and keeps what failed
+    /// and what was unstable.
     fn count(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("test ").and_then(|line| line.strip_suffix(" ... FAILED")) {
+            self.failures.push(name.strip_suffix(" - should panic").unwrap_or(name).to_owned());
+        }
         if line.starts_with("UNSTABLE: ") {
             self.unstable.push(line.to_owned());
         }
@@ -174,6 +208,43 @@ mod tests {
         assert!(matches!(row.outcome, Outcome::Failed));
         assert_eq!((row.passed, row.failed), (3, 1));
         assert_eq!(row.output[1..], ["test result: FAILED. 3 passed; 1 failed; 0 ignored", "--skip slow"]);
+    }
+
+    /// Fails with the tests that `NAMES` lists, and passes for two of them.
+    const UNSTABLE: &[&str] = &[
+        "sh",
+        "-c",
+        "case \"$*\" in
+        '--exact one three') echo 'test result: ok. 2 passed; 0 failed'; exit 0;;
+        *) for name in $NAMES; do echo \"test $name ... FAILED\"; done; echo 'test result: FAILED. 3 passed; 2 failed'; exit 1;;
+        esac",
+        "sh",
+    ];
+
+    #[test]
+    fn a_few_tests_that_fail_run_once_more() {
+        let run = |names, repeats| Step { env: names, repeats, ..step("sample", UNSTABLE) }.run(Place::Background);
+        let row = run(&[("NAMES", "one three")], true);
+        assert!(matches!(row.outcome, Outcome::Passed));
+        assert_eq!((row.passed, row.failed), (5, 0));
+        assert_eq!(row.unstable[1], "UNSTABLE: `three` failed, and passed when it was repeated");
+        for (names, repeats) in [
+            (&[("NAMES", "one three")], false),
+            (&[("NAMES", "one broken")], true),
+            (&[("NAMES", "one two three four")], true),
+            (&[("NAMES", "")], true),
+        ] {
+            let row = run(names, repeats);
+            assert!(matches!(row.outcome, Outcome::Failed) && row.unstable.is_empty(), "{names:?}");
+            assert_eq!((row.passed, row.failed), (3, 2), "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_test_that_does_not_run_has_not_passed() {
+        let script: &[&str] = &["sh", "-c", "echo 'test one ... FAILED'; test -n \"$*\"", "sh"];
+        let row = Step { repeats: true, ..step("sample", script) }.run(Place::Background);
+        assert!(matches!(row.outcome, Outcome::Failed));
     }
 
     #[test]
