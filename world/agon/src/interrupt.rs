@@ -7,9 +7,13 @@ use crate::{
     exit::Exit,
 };
 use agon_play::Cancel;
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
 };
 
 /// The flag that Ctrl-C sets. SIGTERM and the end of the terminal set it too.
@@ -59,6 +63,16 @@ impl Interrupt {
     /// Arms the handler. From here on, the command starts things that it must end itself.
     pub fn arm(&self) {
         self.armed.store(true, Ordering::Release);
+    }
+
+    /// Takes the end of stdin as an interrupt, too.
+    pub fn at_the_end_of_stdin(&self) {
+        let cancel = self.cancel.clone();
+        thread::spawn(move || {
+            // What comes there is for nobody. Where stdin cannot be read, it has ended.
+            let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+            cancel.kill();
+        });
     }
 
     /// Returns the flag that an interrupt sets.

@@ -322,6 +322,19 @@ fn an_interrupted_session_is_kept() {
 }
 
 #[test]
+fn a_console_ends_and_is_kept_when_the_program_has_ended_that_started_it() {
+    let place = Place::new();
+    let mut command = place.command(&["console", "triangles", "--no-open", "human", "@greedy", "--until-stdin-ends"]);
+    let mut served = Served::start(command.stdin(Stdio::piped()));
+    let mut page = served.page();
+    page.say("play 1 [1,2]");
+    drop(served.child.stdin.take());
+    page.until(|message| message["kind"] == "end");
+    assert_eq!(served.end(), Some(0));
+    assert_eq!(place.json(&["replay", "verify", "triangles-console-1.jsonl", "--format", "json"])["plies"], 1);
+}
+
+#[test]
 fn a_console_ends_and_is_kept_when_its_last_page_has_gone_for_long() {
     let place = Place::new();
     let served = Served::begin(&place, &["human", "@greedy", "--absence", "1ms"]);

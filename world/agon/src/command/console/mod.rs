@@ -120,6 +120,10 @@ pub struct ConsoleCommand {
     #[arg(long, value_name = "TIME", value_parser = values::time, hide = true, conflicts_with_all = ["terminal", "html"])]
     absence: Option<Duration>,
 
+    /// End, as with Ctrl-C, at the end of stdin: when the program has ended that started this one.
+    #[arg(long, hide = true, conflicts_with_all = ["terminal", "html"])]
+    until_stdin_ends: bool,
+
     /// Write every byte in both directions and stderr to this file, as `agon match --transcript` does.
     #[arg(long, value_name = "FILE", conflicts_with = "html")]
     transcript: Option<PathBuf>,
@@ -148,6 +152,9 @@ impl ConsoleCommand {
             None => self.players()?,
         };
         let interrupt = Interrupt::new()?;
+        if self.until_stdin_ends {
+            interrupt.at_the_end_of_stdin();
+        }
         let terms = Terms {
             map: self.map.clone(),
             rules: self.rules.clone(),

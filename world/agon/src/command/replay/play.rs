@@ -77,7 +77,6 @@ async fn start(consoles: &Arc<Consoles>, ply: u32) -> Result<String, String> {
     if !is_same.await.unwrap_or(false) {
         return Err("the replay file is missing or has changed; run `agon replay view` again".to_owned());
     }
-    // On this thread, because the console ends when the thread ends that has started it.
     let (mut begun, stdout) = consoles.spawn(ply)?;
     let mut document = String::new();
     let read = task::spawn_blocking(move || {
@@ -130,24 +129,17 @@ impl Consoles {
         replay.push(&self.path);
         let mut command = Command::new(env::current_exe()?);
         command
-            .args(["console", "--no-open", "--format", "json", "--absence", ABSENCE, "--ply"])
+            .args(["console", "--no-open", "--format", "json", "--until-stdin-ends", "--absence", ABSENCE, "--ply"])
             .arg(ply.to_string())
             .arg(replay);
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
-        // Ctrl-C is for this program. The console then hears of its end, and keeps what was played.
+        // This program holds the other end of stdin. However it ends, the console hears of that once, and keeps what was played.
+        // A signal that the system sends at the end of a parent comes once for each thread of it, and the second one would end
+        // the console before it has kept anything.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // Ctrl-C is for this program.
         command.process_group(0);
-        #[cfg(target_os = "linux")]
-        end_with_this_thread(&mut command);
         Ok(command)
     }
-}
-
-/// Lets the system end a program, as SIGTERM does, when the thread ends that has started it.
-#[cfg(target_os = "linux")]
-fn end_with_this_thread(command: &mut Command) {
-    use rustix::process::{Signal, set_parent_process_death_signal};
-    // SAFETY: between fork and exec, it makes one system call and does not allocate.
-    unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::TERM))?)) };
 }
 
 #[cfg(test)]
