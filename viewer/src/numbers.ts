@@ -1,15 +1,20 @@
 // Numbers and names as people read them.
 
-const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
-const PARTS = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-
-export const number = (value: number): string =>
-  Number.isNaN(value) ? "?" : Number.isInteger(value) || Math.abs(value) >= 100 ? WHOLE.format(value) : PARTS.format(value);
-
-const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+/** Returns a number with at most one decimal, and with a comma at each thousand. `Intl` would do the same, but the first board would
+ *  wait for its data. */
+export function number(value: number): string {
+  if (Number.isNaN(value)) return "?";
+  const isWhole = Number.isInteger(value) || Math.abs(value) >= 100;
+  const [digits = "", part = "0"] = Math.abs(value).toFixed(isWhole ? 0 : 1).split(".");
+  const text = digits.replace(/\B(?=(\d{3})+(?!\d))/g, ",") + (part === "0" ? "" : `.${part}`);
+  return value < 0 && text !== "0" ? `-${text}` : text;
+}
 
 /** Returns a number in little room: from ten millions on with a letter for its size. */
-export const short = (value: number): string => (Math.abs(value) >= 1e7 ? SHORT.format(value) : number(value));
+export function short(value: number): string {
+  if (!(Math.abs(value) >= 1e7)) return number(value);
+  return new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 }).format(value);
+}
 
 export const gain = (value: number): string => (value < 0 ? `−${number(-value)}` : `+${number(value)}`);
 

@@ -7,7 +7,7 @@ import { compile } from "./compile.mjs";
 const { Decoder } = await compile("engine/decode.ts");
 const { drawing, drawings, metric } = await compile("drawings.ts");
 const { Transcript, visible } = await compile("transcript.ts");
-const { short } = await compile("numbers.ts");
+const { number, short } = await compile("numbers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
 
 check("text of bots cannot turn its neighbours around", () => {
@@ -56,6 +56,14 @@ check("numbers of drawings are decimal and not too large", () => {
 check("blanks of a drawing's line are free, and its words are not", () => {
   for (const line of ["agon: point 1 2", "  agon:point 1\t 2 ", "\tagon:   point 1 2"]) assert.deepEqual(drawing(line)?.at, [1, 2], line);
   for (const line of ["agon : point 1 2", "Agon: point 1 2", "agon: Point 1 2", "agon: point 1 2 3", "say agon: point 1 2"]) assert.equal(drawing(line), null, line);
+});
+
+check("numbers are those of the language, but for a minus before nothing", () => {
+  const written = (value) => new Intl.NumberFormat("en", { maximumFractionDigits: Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1 }).format(value);
+  for (const value of [0, 7, 99, 100, 999, 1000, 12_345, 1_234_567, 1e15, 0.04, 0.06, 0.25, 0.75, 9.94, 9.96, 99.94, 99.96, 100.5, 999.5, 1234.5, 999_999.5]) {
+    for (const signed of [value, -value]) assert.equal(number(signed), written(signed).replace(/^-0$/, "0"));
+  }
+  assert.equal(number(Number.NaN), "?");
 });
 
 check("numbers of charts are short", () => {
