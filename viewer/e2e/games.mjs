@@ -47,11 +47,11 @@ export async function checkGame(browser, agon, checks, { name, words }, shots) {
   await later.close();
 }
 
-/** The number of colours of the ground. One means that it was not drawn. */
+/** The number of colours that fill the ground. */
 const colours = (page) =>
-  page.locator(".board canvas").first().evaluate((canvas) => {
-    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(new Uint32Array(data.buffer)).size;
+  page.$$eval(".board .ground > *", (shapes) => {
+    const filled = shapes.filter((one) => one.getBBox().width > 0).map((one) => getComputedStyle(one).fill);
+    return new Set(filled.filter((fill) => fill !== "none" && !fill.startsWith("url"))).size;
   });
 
 async function checkTime(watched, checks, name, plies) {

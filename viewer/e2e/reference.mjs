@@ -73,13 +73,10 @@ async function checkBoard(browser, agon, checks, { game, replay, ply, height }, 
     await changed("a fleet that is missing");
     await hide(false);
   }
-  // A canvas keeps its colours until the theme changes.
-  if (game !== "grid") {
-    const colour = (value) => page.evaluate((wanted) => document.documentElement.style.setProperty("--s2", wanted), value);
-    await colour("var(--s3)");
-    await changed("the colour of another seat");
-    await colour("");
-  }
+  const colour = (value) => page.evaluate((wanted) => document.documentElement.style.setProperty("--s2", wanted), value);
+  await colour("var(--s3)");
+  await changed("the colour of another seat");
+  await colour("");
   await watched.press("Shift+ArrowRight");
   await watched.until("ply", ply + 10);
   await changed("another turn");

@@ -1,4 +1,4 @@
-// Pages on large screens: nothing is tiny, nothing is blurred, nothing leaves the window, and the pointer hits what it shows.
+// Pages on large screens: nothing is tiny, nothing leaves the window, and the pointer hits what it shows.
 import { Watched } from "./browser.mjs";
 import { GAMES } from "./games.mjs";
 
@@ -19,10 +19,9 @@ async function checkScreen(browser, url, checks, name, { width, height, least })
   const { page } = watched;
   const at = `${name} at ${width} by ${height}`;
   await watched.until("verified", "true");
-  const { sizes, over, blurred } = await page.evaluate(look);
+  const { sizes, over } = await page.evaluate(look);
   checks.that(sizes.length > 10 && Math.min(...sizes) >= least, `${at}: the smallest of ${sizes.length} texts has ${Math.min(...sizes)} pixels`);
   checks.equal(over, "0 0", `${at}: the page is larger than the window by`);
-  checks.equal(blurred, 0, `${at}: no canvas has other pixels than the screen`);
   const board = await page.locator(".board").boundingBox();
   checks.that(board.width >= width * 0.7 && board.height >= height * 0.8, `${at}: the board has ${board.width} by ${board.height}`);
 
@@ -58,7 +57,7 @@ async function checkPointer({ page }, checks, name, at, board) {
   checks.that([1, 2].includes(left), `${at}: ten cells to the left of it is column ${left}`);
 }
 
-/** What is seen of texts, canvases and the size of the page. It runs in the page. */
+/** What is seen of texts and the size of the page. It runs in the page. */
 function look() {
   const zoom = (one) => one.currentCSSZoom ?? 1;
   const sizes = [];
@@ -70,9 +69,5 @@ function look() {
     sizes.push(Number.parseFloat(getComputedStyle(parent).fontSize) * zoom(parent));
   }
   const root = document.documentElement;
-  const blurred = [...document.querySelectorAll("canvas")].filter((one) => {
-    const box = one.getBoundingClientRect();
-    return Math.abs(one.width - box.width * devicePixelRatio) > 0.01 || Math.abs(one.height - box.height * devicePixelRatio) > 0.01;
-  });
-  return { sizes, over: `${root.scrollWidth - root.clientWidth} ${root.scrollHeight - root.clientHeight}`, blurred: blurred.length };
+  return { sizes, over: `${root.scrollWidth - root.clientWidth} ${root.scrollHeight - root.clientHeight}` };
 }

@@ -7,9 +7,6 @@ const SHAPES: readonly Shape[] = ["disc", "square", "diamond"];
 /** Returns the class that sets the colours of a seat. Seats count from 1. */
 export const seatClass = (seat: number | null): string => (seat === null ? "nobody" : `seat${((seat - 1) % 8) + 1}`);
 
-/** Returns the name of the colour of a seat among the custom properties. */
-export const seatColour = (seat: number | null): string => (seat === null ? "--neutral" : `--s${((seat - 1) % 8) + 1}`);
-
 export const seatShape = (seat: number | null): Shape => (seat === null ? "disc" : SHAPES[(seat - 1) % 3]!);
 
 /** Returns the outline of a seat's shape around the origin. All shapes of one radius cover about the same area. */

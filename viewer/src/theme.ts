@@ -1,4 +1,4 @@
-// Light and dark, and colours for what is drawn on a canvas.
+// Light and dark.
 
 export type Theme = "auto" | "light" | "dark";
 
@@ -34,39 +34,4 @@ export function followSystem(changed: () => void): () => void {
   const query = darkSystem();
   query.addEventListener("change", changed);
   return () => query.removeEventListener("change", changed);
-}
-
-export type Colours = (name: string) => string;
-
-/** Numbers of the theme in use. To ask the browser for one may cost a layout. */
-const amounts = new Map<string, number>();
-
-/** Returns the colours of the theme in use as a canvas takes them. A later theme needs new ones. */
-export function colours(): Colours {
-  amounts.clear();
-  const probe = document.createElement("span");
-  probe.hidden = true;
-  const known = new Map<string, string>();
-  const get = (name: string): string => {
-    let colour = known.get(name);
-    if (colour === undefined) {
-      document.body.append(probe);
-      probe.style.color = `var(${name})`;
-      colour = getComputedStyle(probe).color;
-      probe.remove();
-      known.set(name, colour);
-    }
-    return colour;
-  };
-  return get;
-}
-
-/** Returns a number among the custom properties, as `--fill`. */
-export function amount(name: string): number {
-  let value = amounts.get(name);
-  if (value === undefined) {
-    value = Number(getComputedStyle(document.documentElement).getPropertyValue(name));
-    amounts.set(name, value);
-  }
-  return value;
 }

@@ -8,6 +8,8 @@ const { Decoder } = await compile("engine/decode.ts");
 const { drawing, drawings, metric } = await compile("drawings.ts");
 const { Transcript, visible } = await compile("transcript.ts");
 const { number, short } = await compile("numbers.ts");
+const { Cells } = await compile("boards/cells.ts");
+const { Space } = await compile("layers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
 
 check("text of bots cannot turn its neighbours around", () => {
@@ -64,6 +66,18 @@ check("numbers are those of the language, but for a minus before nothing", () =>
     for (const signed of [value, -value]) assert.equal(number(signed), written(signed).replace(/^-0$/, "0"));
   }
   assert.equal(number(Number.NaN), "?");
+});
+
+check("cells side by side are one rectangle, and the line between two areas one line", () => {
+  const plane = { low: [-0.5, -0.5], high: [2.5, 1.5], cell: 1 };
+  const grid = { width: 3, height: 2, cells: [1, 1, 2, 0, 1, 2] };
+  const drawn = (yUp) => {
+    const cells = new Cells(grid, new Space({ ...plane, yUp }, 30, 20, 0));
+    const owner = (index) => grid.cells[index] ?? 0;
+    return [[...cells.areas(owner, 0)], cells.borders((one, other) => owner(one) === 1 && owner(other) === 2)];
+  };
+  assert.deepEqual(drawn(false), [[[1, "M0 0h20v10h-20zM10 10h10v10h-10z"], [2, "M20 0h10v10h-10zM20 10h10v10h-10z"]], "M20 0V20"]);
+  assert.deepEqual(drawn(true)[0][0], [1, "M10 0h10v10h-10zM0 10h20v10h-20z"], "rows from below");
 });
 
 check("numbers of charts are short", () => {

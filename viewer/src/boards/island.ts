@@ -1,131 +1,70 @@
-// The ground of Lighthouses: sea, shallows, land with its coast, and the energy of cells.
+// The ground of Lighthouses as paths: land with its coast, the energy of cells, and what a seat does not see.
 import type { Grid } from "../engine/engine.ts";
 import type { Layers, Space } from "../layers.ts";
-import type { Colours } from "../theme.ts";
+import { Cells, px } from "./cells.ts";
 
 const MOST_ENERGY = 100;
+/** From this size on, cells show their energy as squares of different sizes, in pixels. Smaller ones are filled. */
+const SQUARES = 12;
+/** From this size on, squares have round corners. Nobody sees them on smaller cells. */
+const CORNERS = 20;
+/** How many tones filled cells have. */
+const TONES = 4;
+/** How many rows are one path. The browser reads and draws only those anew that change. */
+const BAND = 8;
 
-/** Draws what stays the same through the match. */
-export function drawIsland(
-  pen: CanvasRenderingContext2D,
-  space: Space,
-  land: Grid | undefined,
-  colours: Colours,
-  width: number,
-  height: number,
-): void {
-  pen.globalAlpha = 1;
-  pen.fillStyle = colours("--sea");
-  pen.fillRect(0, 0, width, height);
-  if (!land) return;
-  const c = space.scale;
-  const isLand = (x: number, y: number): boolean =>
-    x >= 0 && y >= 0 && x < land.width && y < land.height && land.cells[y * land.width + x] !== 0;
-  const left = (x: number): number => space.x(x - 0.5);
-  const top = (y: number): number => space.y(space.scene.yUp ? y + 0.5 : y - 0.5);
-
-  const body = new Path2D();
-  const coast = new Path2D();
-  for (let y = 0; y < land.height; y += 1) {
-    for (let x = 0; x < land.width; x += 1) {
-      if (!isLand(x, y)) continue;
-      const [x0, y0] = [left(x), top(y)];
-      body.rect(x0, y0, c + 0.5, c + 0.5);
-      const up = space.scene.yUp ? y + 1 : y - 1;
-      const down = space.scene.yUp ? y - 1 : y + 1;
-      const edges: [boolean, number, number, number, number][] = [
-        [isLand(x, up), x0, y0, x0 + c, y0],
-        [isLand(x, down), x0, y0 + c, x0 + c, y0 + c],
-        [isLand(x - 1, y), x0, y0, x0, y0 + c],
-        [isLand(x + 1, y), x0 + c, y0, x0 + c, y0 + c],
-      ];
-      for (const [inland, ax, ay, bx, by] of edges) {
-        if (inland) continue;
-        coast.moveTo(ax, ay);
-        coast.lineTo(bx, by);
-      }
-    }
-  }
-  pen.lineCap = "square";
-  pen.strokeStyle = colours("--shallows");
-  pen.lineWidth = c * 0.5;
-  pen.stroke(coast);
-  pen.strokeStyle = colours("--coast");
-  pen.lineWidth = Math.min(5, Math.max(1.5, c / 6));
-  pen.stroke(coast);
-  pen.fillStyle = colours("--land");
-  pen.fill(body);
+/** Returns what stays the same through the match. */
+export function landOf(space: Space, land: Grid | undefined): { body: string; coast: string } {
+  if (!land) return { body: "", coast: "" };
+  const cells = new Cells(land, space);
+  const isLand = (index: number): boolean => index >= 0 && land.cells[index] !== 0;
+  return { body: cells.areas((index) => (isLand(index) ? 1 : 0), 0.5).get(1) ?? "", coast: cells.borders((one, other) => isLand(one) !== isLand(other)) };
 }
 
-/** Draws the energy of cells, and stripes over those that a seat does not see. */
-export function drawEnergy(
-  pen: CanvasRenderingContext2D,
-  space: Space,
-  layers: Layers,
-  colours: Colours,
-  width: number,
-  height: number,
-): void {
-  pen.clearRect(0, 0, width, height);
+/** Returns the cells that a seat does not see. */
+export function fogOf(space: Space, layers: Layers): string {
+  const [energy, land] = [layers.grid("energy"), layers.grid("ground")];
+  if (!energy?.cells.some((amount) => amount < 0)) return "";
+  const isUnseen = (index: number): boolean => energy.cells[index]! < 0 && land?.cells[index] !== 0;
+  return new Cells(energy, space).areas((index) => (isUnseen(index) ? 1 : 0), 0.5).get(1) ?? "";
+}
+
+/** Returns the energy of cells: paths with their opacity. */
+export function energyOf(space: Space, layers: Layers): { d: string; opacity: number }[] {
   const energy = layers.grid("energy");
-  const land = layers.grid("ground");
-  if (!energy || !land) return;
-  const c = space.scale;
-  const full = new Path2D();
-  const fog = new Path2D();
-  const steps = [new Path2D(), new Path2D(), new Path2D(), new Path2D()];
-  let fogged = false;
-  for (let y = 0; y < energy.height; y += 1) {
-    for (let x = 0; x < energy.width; x += 1) {
-      const i = y * energy.width + x;
-      if (land.cells[i] === 0) continue;
-      const amount = energy.cells[i]!;
-      const [cx, cy] = [space.x(x), space.y(y)];
-      if (amount < 0) {
-        fog.rect(cx - c / 2, cy - c / 2, c + 0.5, c + 0.5);
-        fogged = true;
-      } else if (amount > 0) {
-        if (c < 12) {
-          const step = Math.min(3, Math.floor((amount / MOST_ENERGY) * 4));
-          steps[step]!.rect(cx - c / 2, cy - c / 2, c, c);
-        } else {
-          const side = c * (0.1 + 0.52 * Math.sqrt(Math.min(1, amount / MOST_ENERGY)));
-          // Round corners cost time, and nobody sees them on small cells.
-          if (c < 20) full.rect(cx - side / 2, cy - side / 2, side, side);
-          else full.roundRect(cx - side / 2, cy - side / 2, side, side, side * 0.18);
-        }
-      }
-    }
-  }
-  pen.fillStyle = colours("--energy");
-  if (c < 12) {
-    steps.forEach((path, step) => {
-      pen.globalAlpha = 0.12 + 0.12 * step;
-      pen.fill(path);
-    });
-  } else {
-    pen.globalAlpha = 0.34;
-    pen.fill(full);
-  }
-  pen.globalAlpha = 1;
-  if (fogged) drawFog(pen, fog, colours);
+  if (!energy) return [];
+  if (space.scale >= SQUARES) return squaresOf(space, energy).map((d) => ({ d, opacity: 0.34 }));
+  const tone = (amount: number): number => (amount > 0 ? Math.min(TONES, 1 + Math.floor((amount / MOST_ENERGY) * TONES)) : 0);
+  const areas = new Cells(energy, space).areas((index) => tone(energy.cells[index]!), 0);
+  return Array.from({ length: TONES }, (_, i) => ({ d: areas.get(i + 1) ?? "", opacity: 0.12 + 0.12 * i }));
 }
 
-/** Covers what a seat does not see with stripes. */
-function drawFog(pen: CanvasRenderingContext2D, fog: Path2D, colours: Colours): void {
-  pen.save();
-  pen.clip(fog);
-  pen.globalAlpha = 0.55;
-  pen.fillStyle = colours("--sea");
-  pen.fill(fog);
-  pen.strokeStyle = colours("--coast");
-  pen.lineWidth = 1;
-  pen.beginPath();
-  const { width, height } = pen.canvas;
-  for (let x = -height; x < width; x += 6 * Math.SQRT2) {
-    pen.moveTo(x, height);
-    pen.lineTo(x + height, 0);
+/** Squares whose area is the energy, a path for each band of rows. */
+function squaresOf(space: Space, energy: Grid): string[] {
+  const columns = Array.from({ length: energy.width }, (_, x) => px(space.x(x)));
+  const shapes: string[] = [];
+  const bands: string[] = [];
+  for (let y = 0; y < energy.height; y += 1) {
+    const row = ` ${px(space.y(y))}`;
+    let d = "";
+    for (let x = 0; x < energy.width; x += 1) {
+      const amount = energy.cells[y * energy.width + x]!;
+      if (amount > 0) d += `M${columns[x]!}${row}${(shapes[amount] ??= squareOf(amount, space.scale))}`;
+    }
+    const band = Math.floor(y / BAND);
+    bands[band] = (bands[band] ?? "") + d;
   }
-  pen.stroke();
-  pen.restore();
+  return bands;
+}
+
+/** A square around the place where the path is. */
+function squareOf(amount: number, size: number): string {
+  const side = size * (0.1 + 0.52 * Math.sqrt(Math.min(1, amount / MOST_ENERGY)));
+  const round = size < CORNERS ? 0 : side * 0.18;
+  const [half, straight, r] = [px(-side / 2), px(side - 2 * round), px(round)];
+  if (round === 0) return `m${half} ${half}h${straight}v${straight}h-${straight}z`;
+  return (
+    `m${px(round - side / 2)} ${half}h${straight}q${r} 0 ${r} ${r}v${straight}q0 ${r}-${r} ${r}` +
+    `h-${straight}q-${r} 0-${r}-${r}v-${straight}q0-${r} ${r}-${r}z`
+  );
 }
