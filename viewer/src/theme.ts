@@ -18,6 +18,10 @@ export function applyTheme(theme: Theme): void {
   const root = document.documentElement;
   if (theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = theme;
+}
+
+/** Keeps a theme that was chosen. */
+export function keepTheme(theme: Theme): void {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
