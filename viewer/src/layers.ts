@@ -9,11 +9,18 @@ export const keyNumber = (key: number): number => key % KIND;
 export class Layers {
   readonly #items = new Map<string, Item[]>();
   readonly #grids = new Map<string, Grid>();
+  readonly #moving: ReadonlyMap<number, Item>;
 
-  constructor(scene: Scene, frame: Frame) {
-    const moving = new Set(frame.items.map((item) => item.key));
-    const still = scene.items.filter((item) => !moving.has(item.key));
-    for (const item of [...still, ...frame.items]) {
+  /** A thing that is as in the layers `before` stays the same object, so that nothing of it is drawn anew. */
+  constructor(scene: Scene, frame: Frame, before: Layers | null = null) {
+    const known = before ? before.#moving : new Map<number, Item>();
+    const kept = (item: Item): Item => {
+      const old = known.get(item.key);
+      return old && isSame(old, item) ? old : item;
+    };
+    this.#moving = new Map(frame.items.map((item) => [item.key, kept(item)]));
+    const still = scene.items.filter((item) => !this.#moving.has(item.key));
+    for (const item of [...still, ...this.#moving.values()]) {
       const name = scene.classes[item.cls]?.name ?? "";
       const list = this.#items.get(name);
       if (list) list.push(item);
@@ -31,6 +38,19 @@ export class Layers {
     return this.#grids.get(name);
   }
 }
+
+const isEqual = (one: Float32Array | Float64Array, other: Float32Array | Float64Array): boolean =>
+  one.length === other.length && one.every((value, i) => Object.is(value, other[i]));
+
+const isSame = (one: Item, other: Item): boolean =>
+  one.cls === other.cls &&
+  one.seat === other.seat &&
+  one.shape === other.shape &&
+  one.strength === other.strength &&
+  one.radius === other.radius &&
+  one.text === other.text &&
+  isEqual(one.points, other.points) &&
+  isEqual(one.values, other.values);
 
 /** Where the board's coordinates lie on the screen, in CSS pixels. */
 export class Space {

@@ -61,6 +61,8 @@ export class Player {
   talk = $state<"none" | "reading" | "unreadable" | "read">("none");
   readonly file: string;
   readonly #told = new Map<number, GameEvent[]>();
+  /** What was drawn last. */
+  #before: Layers | null = null;
   #builtins: readonly string[] | null = null;
   #due = 0;
   #settled = false;
@@ -217,7 +219,7 @@ export class Player {
   draw(): void {
     this.fingerprint = this.engine.fingerprint();
     this.frame = this.engine.frame(this.seat);
-    this.layers = new Layers(this.scene, this.frame);
+    this.layers = this.#before = new Layers(this.scene, this.frame, this.#before);
   }
 
   toggle(): void {

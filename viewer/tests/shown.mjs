@@ -9,7 +9,7 @@ const { drawing, drawings, metric } = await compile("drawings.ts");
 const { Transcript, visible } = await compile("transcript.ts");
 const { number, short } = await compile("numbers.ts");
 const { Cells } = await compile("boards/cells.ts");
-const { Space } = await compile("layers.ts");
+const { Layers, Space } = await compile("layers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
 
 check("text of bots cannot turn its neighbours around", () => {
@@ -78,6 +78,15 @@ check("cells side by side are one rectangle, and the line between two areas one 
   };
   assert.deepEqual(drawn(false), [[[1, "M0 0h20v10h-20zM10 10h10v10h-10z"], [2, "M20 0h10v10h-10zM20 10h10v10h-10z"]], "M20 0V20"]);
   assert.deepEqual(drawn(true)[0][0], [1, "M10 0h10v10h-10zM0 10h20v10h-20z"], "rows from below");
+});
+
+check("a thing that has not changed stays the same object", () => {
+  const item = (key, x) => ({ key, cls: 0, seat: 1, shape: "disc", points: Float32Array.of(x, 0), radius: 1, strength: 1, values: Float64Array.of(Number.NaN), text: "" });
+  const scene = { classes: [{ name: "planet", values: [] }], items: [], grids: [] };
+  const first = new Layers(scene, { items: [item(1, 0), item(2, 0)], grids: [] });
+  const [one, other] = new Layers(scene, { items: [item(1, 0), item(2, 5)], grids: [] }, first).items("planet");
+  assert.equal(one, first.items("planet")[0]);
+  assert.equal(other.points[0], 5);
 });
 
 check("numbers of charts are short", () => {
