@@ -94,7 +94,7 @@ export class Decoder {
     return numbers;
   }
 
-  match(scene: Scene): Match {
+  match(scene: Pick<Scene, "yUp" | "cell">): Match {
     const game = this.text();
     const title = this.text();
     const rules = this.text();
@@ -133,13 +133,15 @@ export class Decoder {
     return expected === "" ? { state, ply, why } : { state, ply, why, expected, found };
   }
 
+  /** The plane on which a match is played, with which a scene begins. */
+  plane(): Pick<Scene, "low" | "high" | "yUp" | "cell"> {
+    return { low: [this.single(), this.single()], high: [this.single(), this.single()], yUp: this.flag(), cell: this.single() };
+  }
+
   scene(): Scene {
-    const low: [number, number] = [this.single(), this.single()];
-    const high: [number, number] = [this.single(), this.single()];
-    const yUp = this.flag();
-    const cell = this.single();
+    const plane = this.plane();
     const classes = this.#list(() => ({ name: this.text(), values: this.#texts() }));
-    return { low, high, yUp, cell, classes, items: this.#items(), grids: this.#grids() };
+    return { ...plane, classes, items: this.#items(), grids: this.#grids() };
   }
 
   frame(): Frame {
@@ -171,8 +173,8 @@ export class Decoder {
       const kinds = codes === "amounts" ? [] : this.#texts();
       const most = codes === "amounts" ? this.number() : 0;
       const count = this.number();
-      const cells = new Int16Array(count);
-      for (let i = 0; i < count; i++) cells[i] = this.#view.getInt16(this.#at + 2 * i, true);
+      // Every machine with a browser has numbers in the order in which WASM has them.
+      const cells = new Int16Array(this.#bytes.slice(this.#at, this.#at + 2 * count).buffer);
       this.#at += 2 * count;
       return { name, width, height, codes, kinds, most, cells };
     });

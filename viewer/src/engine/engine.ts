@@ -153,11 +153,16 @@ export class WasmEngine<E extends Exports = Exports> implements RulesEngine {
   }
 
   open(text: Uint8Array): Match {
-    return this.call((exports) => exports.agon_open(), text).match(this.scene());
+    return this.described(this.call((exports) => exports.agon_open(), text));
   }
 
   append(text: Uint8Array): Match {
-    return this.call((exports) => exports.agon_append(), text).match(this.scene());
+    return this.described(this.call((exports) => exports.agon_append(), text));
+  }
+
+  /** What describes a match, with what its scene says of it. */
+  protected described(answer: Decoder): Match {
+    return answer.match(this.call((exports) => exports.agon_scene()).plane());
   }
 
   verify(count: number): Verdict {

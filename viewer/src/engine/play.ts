@@ -56,7 +56,7 @@ class WasmPlay extends WasmEngine<PlayExports> implements PlayEngine {
   }
 
   start(start: Start): Match {
-    return this.call((exports) => exports.agon_start(), bytes(JSON.stringify(start))).match(this.scene());
+    return this.described(this.call((exports) => exports.agon_start(), bytes(JSON.stringify(start))));
   }
 
   give(decisions: readonly { seat: number; orders: string }[]): Outcome {
@@ -68,7 +68,7 @@ class WasmPlay extends WasmEngine<PlayExports> implements PlayEngine {
   }
 
   match(): Match {
-    return this.call((exports) => exports.agon_match()).match(this.scene());
+    return this.described(this.call((exports) => exports.agon_match()));
   }
 
   map(): string {
