@@ -1,4 +1,7 @@
-// Replays that lie, names that are markup, and transcripts that are both.
+// Replays that lie or are of a newer format, names that are markup, and transcripts that are both.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { Watched } from "./browser.mjs";
 import { Session } from "./session.mjs";
 
@@ -26,6 +29,19 @@ export async function checkCut(browser, agon, checks) {
   await watched.until("verified", "true");
   checks.equal(await watched.data("plies"), "19", "a cut replay has the turns that are there");
   checks.equal(await watched.page.locator(".notice.cut").count(), 1, "and the page says that it is cut");
+  await watched.close();
+}
+
+/** A page with a replay of a newer format says so. Agon refuses to make one, so the replay of another page is replaced. */
+export async function checkNewer(browser, agon, checks) {
+  const newer = agon.lines("grid.jsonl").join("\n").replace('{"agon":2,', '{"agon":3,');
+  agon.html("grid");
+  const page = readFileSync(agon.path("grid.html"), "utf8");
+  agon.write("newer.html", page.replace(/(?<=id="agon-replay">)[^<]*/, gzipSync(newer).toString("base64")));
+  const watched = await Watched.open(browser, pathToFileURL(agon.path("newer.html")).href, { ready: "main[data-failed]" });
+  const said = await watched.page.locator("main").innerText();
+  checks.that(said.includes("format version 3 is not supported (this program reads 1 to 2): use a newer version of Agon"), `the page says of a newer format: ${said}`);
+  checks.equal(watched.wrongs.join("; "), "", "a newer format is no error of the page");
   await watched.close();
 }
 
