@@ -284,6 +284,17 @@ mod tests {
     }
 
     #[test]
+    fn the_last_player_wins_also_without_ships_but_not_on_the_ladder() {
+        // In the turn in which player 2 fails, player 1 loses its last ships to a neutral planet and keeps an empty one.
+        let map = "P 0 0 1 10 0\nP 9 0 2 30 0\nP 0 1 0 10 0\n";
+        for (rules, expected) in [(Rules::SPEC, (1, 2)), (Rules::PLAYGAME, (1, 2)), (Rules::ORIGINAL, (1, 1))] {
+            let mut game = start(map, rules, 9);
+            turn(&mut game, [&[order(0, 2, 10)], &[]], [None, Some(Failure::Late)]);
+            assert_eq!((game.standing().ending, places(&game.standing())), (Ending::Forfeit, expected));
+        }
+    }
+
+    #[test]
     fn two_planets_at_one_position_are_refused_by_the_specification() {
         let map = map::parse(b"P 0 0 1 5 1\nP 1 1 2 5 1\nP -0 0.0 0 5 1\n").unwrap();
         let terms = |rules| Terms { rules, seats: 2, limit: None };
