@@ -322,6 +322,8 @@ fn one_action_more_than_4096_is_a_failure() {
     for _ in 0..MAX_ACTIONS {
         assert_eq!(turn.act(Move(pt(0, 0))), Ok(()));
     }
+    assert!(turn.undo(), "an action that is undone does not count");
+    assert_eq!((turn.act(Link(pt(9, 9))), turn.act(Move(pt(0, 0)))), (Err(Refusal::OffMap(pt(9, 9))), Ok(())));
     assert_eq!(turn.act(Capture), Err(Refusal::TooMany));
     assert!(turn.overflowed());
     let orders = [Move(pt(0, 0)); MAX_ACTIONS + 1];
