@@ -26,8 +26,7 @@ impl Verdict {
             }
             Self::Refused(why) => match *why {
                 Refusal::OutOfMap { x, y, width, height } => {
-                    (x >= width && text.contains(&format!("Coord {x} is out of bounds")))
-                        || (y >= height && text.contains(&format!("Coord {y} is out of bounds")))
+                    (x >= width && tells_bounds(text, x)) || (y >= height && tells_bounds(text, y))
                 }
                 Refusal::Unreachable { x, y } => {
                     text.contains(&format!("Tile ({x},{y}) is not reachable for PlayerId {player}"))
@@ -40,4 +39,11 @@ impl Verdict {
             },
         }
     }
+}
+
+/// Returns whether the judge's text says that this coordinate is out of bounds. We keep a number that is too large as
+/// the largest one that fits.
+fn tells_bounds(text: &str, coordinate: u16) -> bool {
+    let told = text.split("Coord ").skip(1).filter_map(|rest| rest.split_once(" is out of bounds"));
+    told.map(|(number, _)| number.parse().unwrap_or(u16::MAX)).any(|number: u16| number == coordinate)
 }
