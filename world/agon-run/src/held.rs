@@ -3,16 +3,24 @@
 #[cfg(target_os = "linux")]
 use crate::launch::explain_refused;
 use crate::{
-    StartError,
+    StartError, exit,
     launch::Begun,
     memory::{self, MemoryWatch},
 };
+use agon_referee::Exit;
 #[cfg(target_os = "linux")]
 use agon_sandbox::SandboxedProcess;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use rustix::{
+    fd::OwnedFd,
+    io::Errno,
+    process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
+};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
+use std::{
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus},
+    sync::Arc,
+};
 
 /// The process of a bot, and what it runs in.
 #[derive(Debug)]
@@ -68,8 +76,47 @@ impl Held {
         }
     }
 
-    /// The process to wait for. It exits in the same way as the bot.
-    pub(crate) fn pid(&self) -> Pid {
+    /// A descriptor that becomes readable when the process ends. `None` if the system has no such descriptor.
+    pub(crate) fn end(&self) -> Option<Arc<OwnedFd>> {
+        #[cfg(target_os = "linux")]
+        {
+            let kept = match self {
+                Self::Inside(process) => process.child.end_of_kept(),
+                Self::Outside(..) => None,
+            };
+            kept.or_else(|| {
+                let handle = rustix::process::pidfd_open(self.pid(), rustix::process::PidfdFlags::empty());
+                handle.ok().map(Arc::new)
+            })
+        }
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
+    /// Returns how the process has ended, or `None` while it runs. A process that has to be waited for stays a zombie, so that
+    /// its group keeps its ID.
+    pub(crate) fn look(&mut self) -> Option<Exit> {
+        #[cfg(target_os = "linux")]
+        if let Self::Inside(process) = self
+            && process.child.is_kept()
+        {
+            let ended = process.child.wait_for(Duration::ZERO);
+            return ended.map_or(Some(Exit::Unknown), |ended| ended.map(exit::exit));
+        }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        match waitid(WaitId::Pid(self.pid()), options) {
+            Ok(None) | Err(Errno::INTR) => None,
+            Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => Exit::Code(code),
+                (None, Some(signal)) => Exit::Signal(exit::signal_name(signal)),
+                (None, None) => Exit::Unknown,
+            }),
+            Err(_) => Some(Exit::Unknown),
+        }
+    }
+
+    /// The process to wait for. It exits in the same way as the bot, unless it keeps the next one.
+    fn pid(&self) -> Pid {
         match self {
             Self::Outside(child, _) => Pid::from_child(child),
             #[cfg(target_os = "linux")]

@@ -1,8 +1,11 @@
 //! The file descriptors of a bot.
 
 use agon_core::Seat;
-use rustix::{fd::OwnedFd, io, process::Pid};
-use std::process::{ChildStderr, ChildStdin, ChildStdout};
+use rustix::{fd::OwnedFd, io};
+use std::{
+    process::{ChildStderr, ChildStdin, ChildStdout},
+    sync::Arc,
+};
 
 /// The file descriptors of a bot. They are separate from its state because the poll set borrows them.
 #[derive(Debug)]
@@ -12,7 +15,7 @@ pub(crate) struct Pipes {
     pub stdout: Option<ChildStdout>,
     pub stderr: Option<ChildStderr>,
     /// Readable when the process ends. `None` if the system has no such descriptor; then the runner asks regularly.
-    pub ended: Option<OwnedFd>,
+    pub ended: Option<Arc<OwnedFd>>,
 }
 
 /// Which of a bot's pipes are still in use.
@@ -54,17 +57,6 @@ impl Pipes {
     /// Whether the bot has read everything that was written to it. `true` if the system cannot report that.
     pub(crate) fn is_drained(&self) -> bool {
         self.stdin.as_ref().is_none_or(|stdin| io::ioctl_fionread(stdin).unwrap_or(0) == 0)
-    }
-}
-
-/// Opens a descriptor that becomes readable when the process ends. `None` if the system cannot do that.
-pub(crate) fn watch(process: Pid) -> Option<OwnedFd> {
-    #[cfg(target_os = "linux")]
-    return rustix::process::pidfd_open(process, rustix::process::PidfdFlags::empty()).ok();
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = process;
-        None
     }
 }
 

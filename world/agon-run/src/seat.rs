@@ -7,17 +7,13 @@ use crate::{
     held::Held,
     launch::Begun,
     memory::MemoryWatch,
-    pipes::{Open, Pipes, watch},
+    pipes::{Open, Pipes},
     reach::Reach,
     usage::Meter,
     watchdog::WatchedBot,
 };
 use agon_core::Seat;
 use agon_referee::Exit;
-use rustix::{
-    io,
-    process::{Pid, WaitId, WaitIdOptions, waitid},
-};
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -56,8 +52,6 @@ pub(crate) struct Arriving {
 #[derive(Debug)]
 pub(crate) struct Bot {
     held: Held,
-    /// The ID of the process and of the process group that it leads.
-    group: Pid,
     pub open: Open,
     /// Whether its stdin is full and something is left to write.
     pub pending: bool,
@@ -134,20 +128,10 @@ impl Bot {
         self.excused
     }
 
-    /// How the process ended, or `None` while it runs. The process stays a zombie until [`reap`](Bot::reap), so that
-    /// its group keeps its ID.
+    /// How the process ended, or `None` while it runs.
     pub(crate) fn look(&mut self) -> Option<&Exit> {
         if self.exit.is_none() && !self.reaped {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-            self.exit = match waitid(WaitId::Pid(self.group), options) {
-                Ok(None) | Err(io::Errno::INTR) => None,
-                Ok(Some(status)) => Some(match (status.exit_status(), status.terminating_signal()) {
-                    (Some(code), _) => Exit::Code(code),
-                    (None, Some(signal)) => Exit::Signal(exit::signal_name(signal)),
-                    (None, None) => Exit::Unknown,
-                }),
-                Err(_) => Some(Exit::Unknown),
-            };
+            self.exit = self.held.look();
             if self.exit.is_some() {
                 self.watched.end();
             }
@@ -342,17 +326,15 @@ impl Arriving {
     /// `memory_mib` limits the memory of a program without a sandbox.
     pub(crate) fn arrive(self, stderr: usize, memory_mib: Option<u32>) -> Result<(Pipes, Bot), StartError> {
         let mut held = Held::arrive(self.begun)?;
-        let group = held.pid();
         let spare = self.host.map_or(0, |host| host.spare_mib);
         if let Some(limit) = memory_mib.map(|mib| mib.saturating_add(spare)) {
             held.limit_memory(limit).map_err(|e| StartError::io("the watch over its memory", &e))?;
         }
         let (stdin, stdout, errors) = held.pipes();
-        let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: watch(group) };
+        let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: held.end() };
         let watched = Arc::new(WatchedBot::new(Reach::of(&held)));
         let bot = Bot {
             held,
-            group,
             open: Open { stdin: true, stdout: true, stderr: true },
             pending: false,
             drain: None,

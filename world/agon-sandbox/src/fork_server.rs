@@ -14,7 +14,7 @@ use crate::{
 use rustix::{
     cmsg_space,
     event::{PollFd, PollFlags, poll},
-    fd::{AsFd, OwnedFd},
+    fd::{AsFd, BorrowedFd, OwnedFd},
     io::{Errno, retry_on_intr},
     net::{
         AddressFamily, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType, recv,
@@ -65,10 +65,34 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// Makes a new process that waits for its script, unless it is given one. With `answers`, it answers on a pipe of its own,
-/// and else on its stdout. `own_network` asks for a network namespace that is used again; there may be none. This tries only
-/// once. If the host is short of something, the caller may try again. A server that has failed is replaced by the next call.
-pub(crate) fn fork(answers: bool, own_network: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
+/// Makes a new process that waits for its script on its stdin. `own_network` asks for a network namespace that is used again;
+/// there may be none. This tries only once. If the host is short of something, the caller may try again.
+pub(crate) fn fork(own_network: bool) -> Result<Child, Refused> {
+    let [(their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)] = three_pipes()?;
+    let pid = copy(&[their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()], own_network)?;
+    Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
+}
+
+/// Makes a new process that receives requests on a socket, whose other end this is. Its ID comes with it.
+pub(crate) fn fork_keeper() -> Result<(Pid, OwnedFd), Refused> {
+    let (ours, theirs) = socket_pair()?;
+    Ok((copy(&[theirs.as_fd()], false)?, ours))
+}
+
+/// Three pipes, each with the end for reading and that for writing.
+pub(crate) fn three_pipes() -> Result<[(OwnedFd, OwnedFd); 3], Refused> {
+    let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
+    Ok([pipe()?, pipe()?, pipe()?])
+}
+
+/// Sockets that carry packets, so that a request and its pipes arrive together.
+fn socket_pair() -> Result<(OwnedFd, OwnedFd), Refused> {
+    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).map_err(failed)
+}
+
+/// Asks the fork server of this thread for a copy that has these descriptors. A server that has failed is replaced by the next
+/// call.
+fn copy(theirs: &[BorrowedFd<'_>], own_network: bool) -> Result<Pid, Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -77,14 +101,49 @@ pub(crate) fn fork(answers: bool, own_network: bool, script: &[u8]) -> Result<(C
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let forked = known.fork(answers, own_network, script);
-        if forked.is_err() {
+        let copied = known.copy(theirs, own_network);
+        if copied.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
         }
-        forked
+        copied
     };
     SERVER.try_with(ask).map_err(|_| Refused::other(Step::Start, "this thread is ending"))?
+}
+
+/// Sends a request: the cores of this thread, which may have changed since it started the server, whether a network is
+/// asked for, and the bytes of a script.
+pub(crate) fn send_request(
+    socket: &OwnedFd,
+    theirs: &[BorrowedFd<'_>],
+    own_network: bool,
+    script: &[u8],
+) -> Result<Result<(), Errno>, Refused> {
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    let mut pipes = SendAncillaryBuffer::new(&mut space);
+    pipes.push(SendAncillaryMessage::ScmRights(theirs));
+    let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
+    let own_network = [u8::from(own_network)];
+    let request = [IoSlice::new(&cores), IoSlice::new(&own_network), IoSlice::new(script)];
+    Ok(retry_on_intr(|| sendmsg(socket, &request, &mut pipes, SendFlags::NOSIGNAL)).map(drop))
+}
+
+/// Receives one packet, and waits for it until an instant. Returns its length, and 0 if the connection is closed.
+pub(crate) fn receive(socket: &OwnedFd, into: &mut [u8], until: Instant, from: &str) -> Result<usize, Refused> {
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        match poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&timespec(left))) {
+            Ok(0) if left.is_zero() => return Err(Refused::new(Step::Start, from, Cause::NoAnswer(timeout()))),
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => break,
+            Err(errno) => return Err(failed(errno)),
+        }
+    }
+    match retry_on_intr(|| recv(socket, &mut *into, RecvFlags::empty())) {
+        Ok((_, length)) => Ok(length.min(into.len())),
+        Err(Errno::CONNRESET) => Ok(0),
+        Err(errno) => Err(failed(errno)),
+    }
 }
 
 #[derive(Debug)]
@@ -99,16 +158,14 @@ struct ForkServer {
     owner: u32,
 }
 
-fn failed(errno: Errno) -> Refused {
+pub(crate) fn failed(errno: Errno) -> Refused {
     Refused::new(Step::Start, "", Cause::Errno(errno))
 }
 
 impl ForkServer {
     fn start(program: &Path) -> Result<Self, Refused> {
         remember_children();
-        // The socket carries packets, so that a request and its pipes arrive together.
-        let pair = socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None);
-        let (socket, theirs) = pair.map_err(failed)?;
+        let (socket, theirs) = socket_pair()?;
         // None of these settings makes the standard library fork, so that the cost of a start does not depend on our
         // memory.
         let mut command = Command::new(program);
@@ -123,23 +180,10 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn fork(&mut self, answers: bool, own_network: bool, script: &[u8]) -> Result<(Child, Option<OwnedFd>), Refused> {
-        let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
-        let ((their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)) = (pipe()?, pipe()?, pipe()?);
-        let (answers_here, their_answer) =
-            if answers { pipe().map(|(read, write)| (Some(read), Some(write)))? } else { (None, None) };
-        let three = [their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()];
-        let theirs: Vec<_> = three.into_iter().chain(their_answer.as_ref().map(AsFd::as_fd)).collect();
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
-        let mut pipes = SendAncillaryBuffer::new(&mut space);
-        pipes.push(SendAncillaryMessage::ScmRights(&theirs));
-        // The cores of this thread may have changed since it started the server.
-        let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
+    fn copy(&mut self, theirs: &[BorrowedFd<'_>], own_network: bool) -> Result<Pid, Refused> {
         let until = Instant::now() + timeout();
-        let own_network = [u8::from(own_network)];
-        let request = [IoSlice::new(&cores), IoSlice::new(&own_network), IoSlice::new(script)];
-        match retry_on_intr(|| sendmsg(&self.socket, &request, &mut pipes, SendFlags::NOSIGNAL)) {
-            Ok(_) => {}
+        match send_request(&self.socket, theirs, own_network, &[])? {
+            Ok(()) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
             Err(errno) => return Err(failed(errno)),
         }
@@ -158,27 +202,13 @@ impl ForkServer {
         }
         let number = i32::from_ne_bytes(answer);
         let pid = Pid::from_raw(number.max(0)).filter(|_| number > 0);
-        let pid = pid.ok_or_else(|| failed(Errno::from_raw_os_error(number.saturating_neg().max(1))))?;
-        Ok((Child::new(pid, stdin.into(), stdout.into(), stderr.into()), answers_here))
+        pid.ok_or_else(|| failed(Errno::from_raw_os_error(number.saturating_neg().max(1))))
     }
 
-    /// Receives one packet, and waits for it until an instant. Returns its length.
     fn receive(&mut self, into: &mut [u8], until: Instant) -> Result<usize, Refused> {
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timespec(left))) {
-                Ok(0) if left.is_zero() => {
-                    return Err(Refused::new(Step::Start, "the helper program", Cause::NoAnswer(timeout())));
-                }
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => break,
-                Err(errno) => return Err(failed(errno)),
-            }
-        }
-        match retry_on_intr(|| recv(&self.socket, &mut *into, RecvFlags::empty())) {
-            Ok((1.., length)) => Ok(length.min(into.len())),
-            Ok((0, _)) | Err(Errno::CONNRESET) => Err(self.lost()),
-            Err(errno) => Err(failed(errno)),
+        match receive(&self.socket, into, until, "the helper program")? {
+            0 => Err(self.lost()),
+            length => Ok(length),
         }
     }
 

@@ -80,6 +80,8 @@ mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
 #[cfg(target_os = "linux")]
+mod keepers;
+#[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
 mod looks;

@@ -9,6 +9,7 @@ use crate::{
     handshake::{Answer, limits_of_user},
     helper::END,
     image::Image,
+    keepers,
     process::{KILLED, SandboxedProcess},
     process_handle::handle,
     request::{StartRequest, script},
@@ -17,7 +18,6 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    fd::OwnedFd,
     io::{Errno, ioctl_fionbio},
     process::{Signal, kill_process_group},
 };
@@ -50,8 +50,6 @@ pub struct Starting {
     script: Box<Script>,
     /// Taken when the program runs.
     child: Option<Child>,
-    /// The pipe of the answer. `None` if that is the stdout of the child.
-    answers: Option<OwnedFd>,
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
@@ -98,7 +96,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
-        let mut starting = Self { script, child: None, answers: None, group: None, again };
+        let mut starting = Self { script, child: None, group: None, again };
         match starting.fork() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
             Err(refused) => Err(refused),
@@ -121,12 +119,10 @@ impl Starting {
         if self.script.is_free() {
             let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
             let fits = request.len() <= MOST_SCRIPT;
-            let (child, answers) = fork_server::fork(true, false, if fits { &request } else { &[] })?;
-            (self.child, self.answers) = (Some(child), answers);
+            self.child = Some(keepers::start(if fits { &request } else { &[] }, self.again)?);
             return if fits { Ok(()) } else { self.send(&self.script.encode()) };
         }
-        let (child, answers) = fork_server::fork(false, self.script.level == Isolation::Full, &[])?;
-        (self.child, self.answers) = (Some(child), answers);
+        self.child = Some(fork_server::fork(self.script.level == Isolation::Full)?);
         // The group is made while the new process starts.
         self.group = if needs_group(&self.script) { Group::new(&self.script.limits) } else { None };
         self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
@@ -175,18 +171,18 @@ impl Starting {
     fn answer(&mut self) -> Result<SandboxedProcess, Refused> {
         let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { self::timeout() };
         let until = Instant::now() + timeout;
-        let answer = match &self.answers {
-            Some(answers) => whole_answer(answers, until, timeout)?,
+        let answer = match self.child.as_mut().and_then(Child::keeper) {
+            Some(keeper) => {
+                let mut answer = vec![0; LINE];
+                let length = keeper.answer(&mut answer, until)?;
+                answer.truncate(length);
+                (answer.pop() == Some(b'\n')).then_some(answer)
+            }
             None => self.line(until, timeout)?,
         };
         let Some(answer) = answer else { return Err(self.end(until, timeout)) };
         let answer = String::from_utf8_lossy(&answer).into_owned();
-        // If the system refuses to execute a program that is not confined, a second line says so.
-        match Answer::decode(
-            answer.lines().last().unwrap_or_default(),
-            &self.script.program,
-            self.script.interpreted.as_deref(),
-        ) {
+        match Answer::decode(&answer, &self.script.program, self.script.interpreted.as_deref()) {
             Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
             Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
             None => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
@@ -194,12 +190,17 @@ impl Starting {
     }
 
     fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
-        let child = self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
+        let mut child =
+            self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
         let group = self.group.take();
         let ours = child.pid().as_raw_pid();
         let own_world = self.script.level == Isolation::Full;
-        let (reaper, first) = if own_world { (init, handle(init, Some(ours))) } else { (ours, handle(ours, None)) };
-        let (bot, first) = (handle(pid, Some(reaper)).map(Arc::new), first.map(Arc::new));
+        let reaper = if own_world { init } else { ours };
+        let first = match child.keeper() {
+            Some(keeper) => keeper.handle(),
+            None => handle(reaper, Some(ours).filter(|_| own_world)).map(Arc::new),
+        };
+        let bot = handle(pid, Some(reaper)).map(Arc::new);
         let several = self.script.is_free() || self.script.limits.processes > 1;
         let mut process = SandboxedProcess { child, pid, reaper, bot, first, own_world, several, memory: None, group };
         if let Some(limit) = self.script.limits.memory_mib {
@@ -254,36 +255,6 @@ impl Starting {
         };
         Refused::new(Step::Start, "", cause)
     }
-}
-
-/// Reads the answer of a program that is not confined, when the pipe for it was closed by the execution of the program.
-/// `None` if there is none.
-fn whole_answer(pipe: &OwnedFd, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
-    let failed = |e: Errno| Refused::new(Step::Start, "reading the answer", Cause::Errno(e));
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Refused::new(Step::Start, "", Cause::NoAnswer(timeout)));
-        }
-        // The end of the pipe is reported unasked.
-        match poll(&mut [PollFd::new(pipe, PollFlags::empty())], Some(&timespec(left))) {
-            Ok(0) | Err(Errno::INTR) => continue,
-            Ok(_) => break,
-            Err(e) => return Err(failed(e)),
-        }
-    }
-    let mut answer = vec![0; LINE];
-    let mut length = 0;
-    while length < answer.len() {
-        match rustix::io::read(pipe, &mut answer[length..]) {
-            Ok(0) => break,
-            Ok(read) => length += read,
-            Err(Errno::INTR) => {}
-            Err(e) => return Err(failed(e)),
-        }
-    }
-    answer.truncate(length);
-    Ok(Some(answer).filter(|answer| !answer.is_empty()))
 }
 
 /// A start that was not confirmed leaves no process behind.

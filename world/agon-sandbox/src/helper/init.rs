@@ -87,9 +87,15 @@ pub(crate) fn end_as(status: i32) -> i32 {
         let signal = libc::WTERMSIG(status);
         let none = Rlimit { current: Some(0), maximum: Some(0) };
         let _ = setrlimit(Resource::Core, none);
-        // SAFETY: takes no pointers; the default action of the signal ended the other process, so it ends this one.
+        // SAFETY: the set is made before it is used; the default action of the signal ended the other process, so it ends
+        // this one.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);
+            // Keepers block the signals that they wait for.
+            let mut set = std::mem::zeroed();
+            libc::sigemptyset(&raw mut set);
+            libc::sigaddset(&raw mut set, signal);
+            libc::sigprocmask(libc::SIG_UNBLOCK, &raw const set, std::ptr::null_mut());
             // The signal goes to the process ID, because the C library may hold data about the process that this is a
             // copy of.
             libc::kill(libc::getpid(), signal);

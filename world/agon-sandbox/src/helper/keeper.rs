@@ -1,18 +1,15 @@
 //! The keeper: the process between a bot without namespaces and the process that has asked for the bot. It ends as
 //! the bot ends, and it ends everything that the bot has started: when the bot ends, when it is asked to, and when the
-//! process that has asked for the bot ends in any way.
+//! process that has asked for the bot ends in any way. The keeper of bots that are not confined is in `unconfined`.
 //!
 //! The bot alone could not be relied on for that. The kernel kills a process with its parent only if the process wants
 //! that, and forgets the wish for its children, and also for the process itself when a second thread executes a
 //! program. Orphans below the keeper become its children, so that none escapes by leaving its parent, its group or its
 //! session.
 
-use super::{
-    ProcessContext, become_bot, become_free, close_all, die_with, end_with, exit, init::end_as, join, namespaces,
-};
+use super::{ProcessContext, become_bot, close_all, die_with, end_with, exit, init::end_as, join, namespaces};
 use crate::{Refused, Step, image::Image, process_handle::handle, remove_tree, script::Script};
 use rustix::{
-    fs::Mode,
     io::Errno,
     process::{
         Pid, Signal, WaitOptions, getpid, getppid, kill_process, kill_process_group, pidfd_send_signal,
@@ -31,22 +28,12 @@ const BUSY_TRIES: u32 = 200;
 /// How deep the keeper looks below a process. What is deeper comes nearer when the processes above it end.
 const DEPTH: u32 = 64;
 
-/// Starts the process of the bot. This process stays and keeps it. `free` is the umask of a program that is not
-/// confined.
-pub(crate) fn enter(script: &Script, image: &Image, free: Option<Mode>) -> Result<Infallible, Refused> {
+/// Starts the process of the bot. This process stays and keeps it.
+pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refused> {
     end_with(script.parent, END)?;
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
-    if let Some(umask) = free {
-        // This process waits until the program is executed, and needs no copy of its memory for the program.
-        let bot = namespaces::fork_within(&mut || {
-            heard.forget();
-            die_with(keeper)?;
-            become_free(script, image, umask)
-        })?;
-        keep(bot, &heard, script)
-    }
     match namespaces::fork()? {
         None => {
             heard.forget();
@@ -61,11 +48,7 @@ pub(crate) fn enter(script: &Script, image: &Image, free: Option<Mode>) -> Resul
 /// Waits for the end of the bot or for the order to end it, and ends all that is left.
 fn keep(bot: Pid, heard: &Heard, script: &Script) -> ! {
     close_all();
-    while heard.wait(None) != Some(END) {
-        if has_ended(bot) {
-            break;
-        }
-    }
+    heard.wait_for_end_of(bot);
     for group in &script.cgroups {
         // The kernel kills a whole group of version 2 at once.
         let _ = fs::write(group.join("cgroup.kill"), "1");
@@ -113,7 +96,7 @@ fn has_ended(bot: Pid) -> bool {
 }
 
 /// Kills the bot and everything below this process, and returns how the bot has ended.
-fn end_all(bot: Pid, heard: &Heard) -> i32 {
+pub(super) fn end_all(bot: Pid, heard: &Heard) -> i32 {
     // The whole group ends at once, before any of its processes can start another one.
     let _ = kill_process_group(bot, Signal::KILL);
     let _ = kill_process(bot, Signal::KILL);
@@ -173,12 +156,12 @@ fn children(process: Pid) -> Vec<Pid> {
 }
 
 /// The signals that a keeper waits for. They are blocked, so that none is lost between two waits.
-struct Heard {
+pub(super) struct Heard {
     set: libc::sigset_t,
 }
 
 impl Heard {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut set = MaybeUninit::uninit();
         // SAFETY: the set is made by the first call. Zeroes are lawful for the action, which keeps the default handling:
         // only the ends of children are reported, and not that one is stopped or continues.
@@ -196,7 +179,7 @@ impl Heard {
     }
 
     /// Restores the handling of signals that programs expect.
-    fn forget(&self) {
+    pub(super) fn forget(&self) {
         // SAFETY: the set was made by `new`, and the default action is valid for this signal.
         unsafe {
             libc::signal(libc::SIGCHLD, libc::SIG_DFL);
@@ -204,8 +187,13 @@ impl Heard {
         }
     }
 
+    /// Waits for the end of the bot or for the order to end it.
+    pub(super) fn wait_for_end_of(&self, bot: Pid) {
+        while self.wait(None) != Some(END) && !has_ended(bot) {}
+    }
+
     /// Waits for a signal, for at most `time`. `None` if none came.
-    fn wait(&self, time: Option<Duration>) -> Option<Signal> {
+    pub(super) fn wait(&self, time: Option<Duration>) -> Option<Signal> {
         let time =
             time.map(|time| libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() });
         let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);

@@ -13,6 +13,7 @@
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `keeper` | at the other levels: the process that ends everything |
+//! | `unconfined` | the keeper of programs that are not confined, one after the other |
 //! | `limits`, `privileges` | limits of resources, users and capabilities |
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
@@ -35,9 +36,10 @@ mod root;
 mod seccomp;
 mod serve;
 mod shown;
+mod unconfined;
 
 use crate::{
-    Cause, Refused, Step,
+    Refused, Step,
     handshake::{Answer, ReadyLine},
     image::Image,
     script::Script,
@@ -46,7 +48,6 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd},
-    fs::Mode,
     process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
 };
 use std::{
@@ -54,12 +55,12 @@ use std::{
     fs::File,
     io::{self, Write},
     mem::ManuallyDrop,
-    os::fd::FromRawFd,
+    os::fd::{FromRawFd, RawFd},
     sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
 use networks::Network;
-use serve::{Copied, Scripted};
+use serve::Copied;
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
 
@@ -97,11 +98,18 @@ pub(crate) fn is_called() -> bool {
 
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
-    let Copied { answer, umask, script, network } = serve::serve();
-    if let Some(answer) = &answer {
-        ANSWER.store(answer.as_raw_fd(), Ordering::Relaxed);
+    match serve::serve() {
+        Copied::Program(network) => must_not_return(enter(network)),
+        Copied::Keeper(socket, umask) => {
+            ANSWER.store(socket.as_raw_fd(), Ordering::Relaxed);
+            must_not_return(unconfined::keep_all(socket.as_fd(), umask))
+        }
     }
-    match enter(answer.is_some().then_some(umask), script, network) {
+}
+
+/// Reports why this process is still here.
+fn must_not_return(entered: Result<Infallible, Refused>) -> ! {
+    match entered {
         Ok(never) => match never {},
         Err(refused) => report(refused),
     }
@@ -119,12 +127,12 @@ pub(crate) fn exit(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// The pipe for the answer.
+/// The pipe or the socket for the answer.
 static ANSWER: AtomicI32 = AtomicI32::new(1);
 
 /// Writes the answer to the process that asked for the start.
 fn say(answer: &[u8]) -> io::Result<()> {
-    // SAFETY: the descriptor is stdout, or that of a pipe which this process keeps open, and the file is not closed.
+    // SAFETY: the descriptor is stdout, or that of a socket which this process keeps open, and the file is not closed.
     let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
     pipe.write_all(answer)
 }
@@ -139,30 +147,35 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
     Ok(())
 }
 
-/// `free` is the umask of a program that is not confined.
-fn enter(free: Option<Mode>, scripted: Option<Scripted>, network: Option<Network>) -> Result<Infallible, Refused> {
-    // A program that is not confined has what its user leaves open for it.
-    if free.is_none() {
-        close_all_but_pipes(network.as_ref());
-    }
-    let Scripted { script, image } = scripted.unwrap_or_else(|| {
-        // SAFETY: nothing else in this program owns this descriptor, and the file is not closed.
-        let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
-        Scripted { script: Script::read(&mut &*stdin), image: None }
-    });
-    let script = script.map_err(|e| Refused::io(Step::Script, "", &e))?;
-    let image = image.unwrap_or_else(|| Image::new(&script));
-    #[cfg(feature = "faults")]
-    crate::faults::note(script.fault.0, script.fault.1);
-    begin(Step::Script)?;
+/// Becomes the program of the script on stdin, or a process that watches over it.
+fn enter(network: Option<Network>) -> Result<Infallible, Refused> {
+    close_all_but_pipes(network.as_ref());
+    let script = script_on(0)?;
+    let image = Image::new(&script);
     match script.level {
         Isolation::Full => {
             die_with(script.parent)?;
             join(&script.cgroups)?;
             namespaces::enter(&script, &image, network)
         }
-        Isolation::Restricted | Isolation::None => keeper::enter(&script, &image, free),
+        Isolation::Restricted | Isolation::None => keeper::enter(&script, &image),
     }
+}
+
+/// Reads a script from an open descriptor.
+fn script_on(descriptor: RawFd) -> Result<Script, Refused> {
+    // SAFETY: the caller keeps the descriptor open, and the file is not closed.
+    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
+    checked(Script::read(&mut &*file))
+}
+
+/// Checks a script that was read, which is the first step of a start.
+fn checked(script: io::Result<Script>) -> Result<Script, Refused> {
+    let script = script.map_err(|e| Refused::io(Step::Script, "", &e))?;
+    #[cfg(feature = "faults")]
+    crate::faults::note(script.fault.0, script.fault.1);
+    begin(Step::Script)?;
+    Ok(script)
 }
 
 /// Makes the system kill this process when its parent dies. Refuses if the parent has died already.
@@ -317,25 +330,6 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) 
     // It is too late for the line on stdout, which may belong to the bot by now.
     let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
     exit(NOT_EXECUTED)
-}
-
-/// Executes a program that is not confined. From then on the pipe for the answer is closed, and if the system refuses
-/// to execute the program, it has the reason.
-pub(crate) fn become_free(script: &Script, image: &Image, umask: Mode) -> Result<Infallible, Refused> {
-    begin(Step::Group)?;
-    rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
-    rustix::process::umask(umask);
-    begin(Step::Folder)?;
-    rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
-    if say(ReadyLine::new(getpid().as_raw_pid(), 0).bytes()).is_err() {
-        exit(REFUSED);
-    }
-    if script.trial {
-        exit(0);
-    }
-    begin(Step::Program)?;
-    let error = image.execute();
-    Err(Refused::new(Step::Program, "", Cause::of_io(&error)))
 }
 
 /// Makes stdout a duplicate of stderr.

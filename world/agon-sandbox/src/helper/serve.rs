@@ -27,21 +27,19 @@ use std::{
     mem::MaybeUninit,
 };
 
-/// A request for a copy: the cores that it may run on, its three pipes, the pipe for its answer, if that is not its
-/// stdout, whether it will be in a network namespace, and its script, if that is not on its stdin.
-struct Request {
-    cores: Cores,
-    pipes: Vec<OwnedFd>,
-    answer: Option<OwnedFd>,
+/// A request for a copy, or to a keeper: the cores that the new process may run on, its three pipes or the socket of a new
+/// keeper, whether it will be in a network namespace, and its script, if that is not on its stdin.
+pub(crate) struct Request {
+    pub cores: Cores,
+    pub descriptors: Vec<OwnedFd>,
     own_network: bool,
-    script: Option<Scripted>,
+    pub script: Option<Scripted>,
 }
 
-/// A script that came with the request. It is read before the copy is made: a new copy has to fetch every page of memory
-/// that it uses.
+/// A script that came with the request.
 pub(crate) struct Scripted {
     pub script: io::Result<Script>,
-    /// Present if the script came with the request. Then the script itself has no words and variables.
+    /// The script itself has no words and variables.
     pub image: Option<Image>,
 }
 
@@ -55,16 +53,14 @@ impl Scripted {
     }
 }
 
-/// What a new process gets to know from the server.
-pub(crate) struct Copied {
-    /// The pipe for its answer. `None` if that is its stdout.
-    pub answer: Option<OwnedFd>,
-    /// The mode of the user for new files.
-    pub umask: Mode,
-    /// Its script. `None` if that is on its stdin.
-    pub script: Option<Scripted>,
-    /// The network namespace that it is in. `None` if that is the host's.
-    pub network: Option<Network>,
+/// What a new process is for.
+pub(crate) enum Copied {
+    /// It becomes a program in a sandbox, in this network namespace, or in the host's if there is none. The script is on its
+    /// stdin.
+    Program(Option<Network>),
+    /// It keeps programs that are not confined, which are asked for on this socket. The mode is that of the user for new
+    /// files.
+    Keeper(OwnedFd, Mode),
 }
 
 /// Returns in every new process. The server itself never returns: it ends when the process that has started it closes
@@ -81,10 +77,9 @@ pub(crate) fn serve() -> Copied {
     }
     let own = cores().ok();
     let mut networks = None;
-    let mut buffer = vec![0; size_of::<Cores>() + 1 + MOST_SCRIPT];
+    let mut buffer = Request::buffer();
     while let Some(mut request) = Request::receive(socket, &mut buffer) {
-        // Who answers on another pipe is not confined.
-        if request.answer.is_none() {
+        if !request.is_for_keeper() {
             seccomp::prepare();
         }
         let same_cores = own == Some(request.cores);
@@ -99,14 +94,21 @@ pub(crate) fn serve() -> Copied {
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
                 let placed = same_cores || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
-                if !placed || !request.become_ours() {
+                if !placed || rustix::process::setpgid(None, None).is_err() {
+                    exit(1);
+                }
+                if request.is_for_keeper()
+                    && let Some(socket) = request.descriptors.pop()
+                {
+                    return Copied::Keeper(socket, umask);
+                }
+                if !request.join_streams() {
                     exit(1);
                 }
                 let network = network.and_then(|number| networks.flatten()?.enter(number));
-                let copied = Copied { answer: request.answer.take(), umask, script: request.script.take(), network };
                 // The new copy closes the other pipes when it closes all that it does not use.
                 std::mem::forget((request, buffer));
-                return copied;
+                return Copied::Program(network);
             }
             Ok(Some(pid)) => pid,
             Err(e) => {
@@ -130,33 +132,38 @@ fn socket() -> BorrowedFd<'static> {
 }
 
 impl Request {
+    /// The space for one request.
+    pub(crate) fn buffer() -> Vec<u8> {
+        vec![0; size_of::<Cores>() + 1 + MOST_SCRIPT]
+    }
+
+    fn is_for_keeper(&self) -> bool {
+        self.descriptors.len() == 1
+    }
+
     /// Receives the next request. `None` at the end of the connection or if the request is not valid.
-    fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Option<Self> {
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
+    pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Option<Self> {
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut into = [IoSliceMut::new(buffer)];
         let got = retry_on_intr(|| recvmsg(socket, &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)).ok()?;
-        let pipes = control.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(pipes) => Some(pipes.collect::<Vec<_>>()),
+        let descriptors = control.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors.collect::<Vec<_>>()),
             _ => None,
         });
-        let mut pipes = pipes.filter(|pipes| matches!(pipes.len(), 3 | 4))?;
-        let answer = pipes.drain(3..).next();
+        let descriptors = descriptors.filter(|descriptors| matches!(descriptors.len(), 1 | 3))?;
         let (cores, rest) = buffer.get(..got.bytes)?.split_first_chunk()?;
         let (own_network, script) = rest.split_first()?;
         let script = Some(script).filter(|script| !script.is_empty()).map(Scripted::read);
-        Some(Self { cores: *cores, pipes, answer, own_network: *own_network > 0, script })
+        Some(Self { cores: *cores, descriptors, own_network: *own_network > 0, script })
     }
 
-    /// Makes the pipes the first three descriptors of this process, and makes it the leader of a new process group.
-    /// Returns whether it is.
-    fn become_ours(&self) -> bool {
-        let mut ready = rustix::process::setpgid(None, None).is_ok();
-        for (number, pipe) in (0..).zip(&self.pipes) {
+    /// Makes the pipes the first three descriptors of this process. Returns whether they are.
+    pub(crate) fn join_streams(&self) -> bool {
+        (0..).zip(&self.descriptors).all(|(number, pipe)| {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
-            ready &= unsafe { libc::dup2(pipe.as_raw_fd(), number) } == number;
-        }
-        ready
+            unsafe { libc::dup2(pipe.as_raw_fd(), number) == number }
+        })
     }
 }
 
