@@ -5,6 +5,17 @@ use crate::usage::Snapshot;
 #[cfg(not(target_os = "linux"))]
 use std::time::Duration;
 
+/// How far the threads of processes that were told to stop have done so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stillness {
+    /// All are stopped, or gone.
+    Stopped,
+    /// The others wait in the kernel, where no signal reaches them. They stop before they compute again.
+    Blocked,
+    /// One may compute.
+    Awake,
+}
+
 /// Measures how long this thread, the referee's, was ready to run but had no core.
 #[derive(Debug, Default)]
 pub(crate) struct OwnWait {
@@ -14,9 +25,9 @@ pub(crate) struct OwnWait {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::OwnWait;
+    use super::{OwnWait, Stillness};
     use crate::usage::{Process, Snapshot, Thread};
-    use nix::{time::ClockId, unistd::Pid};
+    use nix::{sys::time::TimeSpec, time::ClockId, unistd::Pid};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
     /// At most this many processes of a bot are read, and at most this many threads.
@@ -77,6 +88,11 @@ mod linux {
         clock(process).unwrap_or_default()
     }
 
+    /// Returns the CPU time of this thread.
+    pub(crate) fn thread_time() -> Duration {
+        ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_or(Duration::ZERO, duration)
+    }
+
     /// Returns how many of the first `most` threads of a process run or wait for a core.
     pub(crate) fn ready_threads(process: i32, most: usize) -> usize {
         let ready = |thread: &i32| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready);
@@ -90,8 +106,22 @@ mod linux {
 
     /// Whether every thread of a process is stopped, or gone. One thread is not enough: the first may have ended.
     pub(crate) fn is_stopped(process: i32) -> bool {
-        let stopped = |thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_none_or(|stat| stat.stopped);
-        tasks(process).all(stopped)
+        stillness(&[process]) == Stillness::Stopped
+    }
+
+    /// How far these processes have stopped.
+    pub(crate) fn stillness(processes: &[i32]) -> Stillness {
+        let mut all = Stillness::Stopped;
+        for process in processes {
+            for thread in tasks(*process) {
+                match stat(&format!("/proc/{process}/task/{thread}/stat")) {
+                    Some(stat) if stat.blocked => all = Stillness::Blocked,
+                    Some(stat) if !stat.stopped => return Stillness::Awake,
+                    _ => {}
+                }
+            }
+        }
+        all
     }
 
     /// Whether a thread of these processes sleeps for a time of its own, while none waits for input. `false` if the system does
@@ -115,8 +145,11 @@ mod linux {
     }
 
     fn clock(process: i32) -> Option<Duration> {
-        let time = ClockId::pid_cpu_clock_id(Pid::from_raw(process)).ok()?.now().ok()?;
-        Some(Duration::new(time.tv_sec().unsigned_abs(), time.tv_nsec().unsigned_abs() as u32))
+        ClockId::pid_cpu_clock_id(Pid::from_raw(process)).ok()?.now().ok().map(duration)
+    }
+
+    fn duration(time: TimeSpec) -> Duration {
+        Duration::new(time.tv_sec().unsigned_abs(), time.tv_nsec().unsigned_abs() as u32)
     }
 
     /// A process and all its descendants, whichever thread has started them.
@@ -166,6 +199,8 @@ mod linux {
     struct Stat {
         ready: bool,
         stopped: bool,
+        /// Waits in the kernel for something that only the end of the process can interrupt.
+        blocked: bool,
         ending: bool,
         children: Duration,
     }
@@ -188,6 +223,7 @@ mod linux {
         Some(Stat {
             ready,
             stopped,
+            blocked: state == "D",
             ending,
             children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?),
         })
@@ -235,7 +271,8 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, ready_threads, snapshot, stop_threads, tree,
+    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, ready_threads, snapshot, stillness, stop_threads,
+    thread_time, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -260,6 +297,12 @@ pub(crate) fn cpu_time(_process: i32) -> Duration {
 /// The CPU time of these processes; none where the system does not tell.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn own_time(_process: i32) -> Duration {
+    Duration::ZERO
+}
+
+/// The CPU time of this thread. Zero, because nothing is searched here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn thread_time() -> Duration {
     Duration::ZERO
 }
 
@@ -289,6 +332,12 @@ pub(crate) fn is_napping(_processes: &[i32]) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn is_stopped(_process: i32) -> bool {
     true
+}
+
+/// How far processes have stopped. The system does not report it, so that all count as stopped.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn stillness(_processes: &[i32]) -> Stillness {
+    Stillness::Stopped
 }
 
 /// Whether a process is ending. The system does not report it, so that no process counts as ending.

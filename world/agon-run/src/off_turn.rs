@@ -11,6 +11,9 @@ use std::time::Duration;
 
 /// The CPU time that a bot may use outside its turn. Runtimes do some housekeeping now and then.
 const ALLOWANCE: Duration = Duration::from_micros(200);
+/// The CPU time that searches for its processes may take, because it runs now and then outside its turn. Such a search looks at
+/// every thread.
+const SEARCHING: Duration = Duration::from_millis(1);
 /// If a built-in bot thinks for longer than this, the runner looks at the other bots before it thinks.
 const LONG_THOUGHT: Duration = Duration::from_micros(300);
 
@@ -20,10 +23,15 @@ pub(crate) struct OffTurn {
     looks: u32,
     /// Each process, and its CPU time when it was first seen.
     processes: Vec<(i32, Duration)>,
+    /// The CPU time of these processes before the last search for others, if it found none.
+    searched: Option<Duration>,
+    /// The CPU time that all searches took.
+    searching: Duration,
 }
 
 impl OffTurn {
-    /// Takes a look at a bot. Returns whether it has computed since the first look.
+    /// Takes a look at a bot. Returns whether it has computed since the first look, or has run so often that the looks at it
+    /// take others' time.
     pub(crate) fn has_computed(&mut self, bot: &Reach) -> bool {
         self.looks = self.looks.saturating_add(1);
         if self.looks == 1 {
@@ -31,27 +39,35 @@ impl OffTurn {
             return false;
         }
         // To list processes takes a look at every thread, so the known ones come first.
-        if self.used() > ALLOWANCE {
+        let (mut used, mut total) = (Duration::ZERO, Duration::ZERO);
+        for (process, then) in &self.processes {
+            let time = counters::own_time(*process);
+            used += time.saturating_sub(*then);
+            total += time;
+        }
+        if used > ALLOWANCE {
             return true;
         }
-        if !bot.may_be_several() {
+        // If none of them has run, none has started another one. One that has ended has no time any more. So a bot whose many
+        // threads sleep costs as little as one with a single thread.
+        if !bot.may_be_several() || self.searched == Some(total) {
             return false;
         }
+        if self.searching > SEARCHING {
+            return true;
+        }
+        let began = counters::thread_time();
         let now = bot.processes();
+        self.searching += counters::thread_time().saturating_sub(began);
         // A process that starts another one and ends leaves no CPU time behind.
         let ended = self.processes.iter().any(|(process, _)| !now.contains(process));
         let new: Vec<i32> = now.into_iter().filter(|id| self.processes.iter().all(|(known, _)| known != id)).collect();
         if ended || new.iter().any(|process| counters::is_ready(*process)) {
             return true;
         }
+        self.searched = new.is_empty().then_some(total);
         self.processes.extend(new.into_iter().map(|process| (process, counters::own_time(process))));
         false
-    }
-
-    /// The CPU time that the known processes have used since they were first seen.
-    fn used(&self) -> Duration {
-        let used = self.processes.iter().map(|(process, then)| counters::own_time(*process).saturating_sub(*then));
-        used.sum()
     }
 }
 

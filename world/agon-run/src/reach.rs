@@ -1,7 +1,7 @@
 //! The processes of a bot: which they are, and how to stop them and let them continue.
 
 use crate::{
-    counters,
+    counters::{self, Stillness},
     held::{Held, signal_group},
 };
 #[cfg(target_os = "linux")]
@@ -77,6 +77,18 @@ impl Reach {
         all
     }
 
+    /// How far the processes of the bot have stopped.
+    pub(crate) fn stillness(&self) -> Stillness {
+        #[cfg(target_os = "linux")]
+        if let Stopping::Sandbox(freezer) = &self.stopping
+            && let Some(frozen) = freezer.is_frozen()
+        {
+            // The kernel shows processes that their control group has stopped as asleep.
+            return if frozen { Stillness::Stopped } else { Stillness::Awake };
+        }
+        counters::stillness(&self.processes())
+    }
+
     /// Stops all processes of the bot, or lets them continue.
     pub(crate) fn stop(&self, stopped: bool) {
         let signal = if stopped { Signal::STOP } else { Signal::CONT };
@@ -94,7 +106,8 @@ impl Reach {
         if stopped && !by_control_group && !main_has_ended {
             counters::stop_threads(self.main);
         }
-        if root_has_ended || !self.several {
+        // No process leaves a control group.
+        if root_has_ended || !self.several || stopped && by_control_group {
             return;
         }
         // Processes that the bot has started may have left its group.

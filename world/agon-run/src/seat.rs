@@ -1,7 +1,8 @@
 //! One bot: its state, and the work that is pending for it.
 
 use crate::{
-    Capture, Host, Program, StartError, counters,
+    Capture, Host, Program, StartError,
+    counters::{self, Stillness},
     evidence::{Evidence, announces_death, weigh},
     exit,
     held::Held,
@@ -94,9 +95,17 @@ struct Frozen {
     since: Duration,
     /// When to check again whether all its processes have stopped. `None` once they have.
     look: Option<Duration>,
+    /// The pause before that check.
+    pause: Duration,
     /// Its CPU time at the moment when all its processes had stopped. `None` until they have: a process with threads
     /// stops only when its first thread has got a core.
     still: Option<Duration>,
+}
+
+impl Frozen {
+    fn since(since: Duration) -> Self {
+        Self { since, look: Some(since.saturating_add(LOOK)), pause: LOOK, still: None }
+    }
 }
 
 /// How long the runner waits for a process that is ending. On a loaded machine, a process with much memory takes a
@@ -108,6 +117,9 @@ const QUICK: Duration = Duration::from_micros(100);
 const CROWD: usize = 6;
 /// The time between two checks whether a frozen bot has stopped.
 const LOOK: Duration = Duration::from_millis(2);
+/// The longest time between two such checks. A bot whose threads wait in the kernel for each other never stops. If it were
+/// looked at all the time, it would take its opponent's time by that.
+const LONGEST_LOOK: Duration = Duration::from_millis(64);
 /// After this time a frozen bot counts as stopped.
 const STOPPING: Duration = Duration::from_millis(40);
 
@@ -220,7 +232,7 @@ impl Bot {
     pub(crate) fn note_stop(&mut self, start: Instant) -> Option<Duration> {
         let since = self.watched.take_stop()?.saturating_duration_since(start);
         self.caught = true;
-        self.frozen = Some(Frozen { since, look: Some(since.saturating_add(LOOK)), still: None });
+        self.frozen = Some(Frozen::since(since));
         Some(since)
     }
 
@@ -264,7 +276,7 @@ impl Bot {
     pub(crate) fn freeze(&mut self, now: Duration) {
         self.caught |= self.watched.end();
         self.stop(true);
-        self.frozen = Some(Frozen { since: now, look: Some(now.saturating_add(LOOK)), still: None });
+        self.frozen = Some(Frozen::since(now));
     }
 
     /// When to check that a frozen bot has stopped. `None` if that is known, or if the bot is not frozen.
@@ -276,13 +288,15 @@ impl Bot {
     /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
     /// process that executes another program at that moment.
     pub(crate) fn settle(&mut self, now: Duration) {
-        let stopped = self.reach().processes().into_iter().all(counters::is_stopped);
+        let stillness = self.reach().stillness();
+        let stopped = stillness == Stillness::Stopped;
         let root = self.reach().root();
         let Some(frozen) = &mut self.frozen else { return };
         if frozen.still.is_none() && (stopped || now >= frozen.since.saturating_add(STOPPING)) {
             frozen.still = Some(counters::cpu_time(root));
         }
-        frozen.look = (!stopped).then_some(now.saturating_add(LOOK));
+        frozen.pause = if stillness == Stillness::Blocked { (frozen.pause * 8).min(LONGEST_LOOK) } else { LOOK };
+        frozen.look = (!stopped).then_some(now.saturating_add(frozen.pause));
         if !stopped {
             self.stop(true);
         } else if let Some(memory) = self.held.memory() {

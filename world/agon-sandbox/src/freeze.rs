@@ -41,6 +41,13 @@ impl Freezer {
         false
     }
 
+    /// Whether all its processes have stopped because their control group was. `None` without a control group that can do that.
+    #[must_use]
+    pub fn is_frozen(&self) -> Option<bool> {
+        let events = fs::read_to_string(self.group.as_ref()?.with_file_name("cgroup.events")).ok()?;
+        Some(events.lines().any(|line| line == "frozen 1"))
+    }
+
     /// Whether the program's own process has ended, so that its ID may belong to another process. Also `false` if there is no
     /// handle of the process, because the system had none left.
     #[must_use]

@@ -91,8 +91,10 @@ impl Looks {
             drop(state);
             let began = cpu_time();
             let pause = program.look_unless_ended();
-            // Looks at one program take at most half of a core, however many processes it has.
-            let next = pause.map(|pause| Instant::now() + pause.max(cpu_time().saturating_sub(began)));
+            // However many processes a program has, looks at it take at most half of a core, and much less if the kernel limits
+            // its memory too.
+            let rest = cpu_time().saturating_sub(began).saturating_mul(program.least_rest());
+            let next = pause.map(|pause| Instant::now() + pause.max(rest));
             state = self.lock();
             match next {
                 Some(next) => {

@@ -41,6 +41,8 @@ pub struct MemoryWatch {
 pub(crate) struct Watched {
     /// Whether the program is a single process.
     is_one: bool,
+    /// Whether the kernel limits the memory of the program too. Then no look is urgent.
+    is_bounded: bool,
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
@@ -100,10 +102,12 @@ impl MemoryWatch {
         limit_mib: u32,
     ) -> io::Result<Self> {
         let limit = u64::from(limit_mib) * MIB;
+        let is_bounded = group.is_some();
         // A program that was just executed uses nothing yet.
         let pause = pause(limit, 0);
         let watched = Arc::new(Watched {
             is_one: processes.is_one(),
+            is_bounded,
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
@@ -190,7 +194,13 @@ impl Watched {
             program.killing.kill(&program.processes);
             return None;
         }
-        Some(pause(self.limit, used))
+        Some(if self.is_bounded { LONGEST } else { pause(self.limit, used) })
+    }
+
+    /// How many times as long as a look the pause after it is at least. Looks take the time of whoever has a core, which may be the
+    /// opponent.
+    pub(crate) fn least_rest(&self) -> u32 {
+        if self.is_bounded { 20 } else { 1 }
     }
 }
 

@@ -30,9 +30,17 @@ const LONGEST_WITHOUT_SEARCH: Duration = Duration::from_millis(50);
 pub(crate) enum Processes {
     /// One process, which cannot have children. The file is its `status`; it stays that of the process even if the
     /// process ends and another one gets its ID.
-    One { process: i32, status: File },
+    One { process: i32, status: File, last: Mutex<Counted> },
     /// All descendants of a process.
     Descendants(Tree),
+}
+
+/// What was counted at the last look. Who has not run since then uses the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    /// The CPU time of all processes right before. `None` if one of them was gone.
+    ran: Option<Duration>,
+    bytes: u64,
 }
 
 /// All descendants of a process.
@@ -49,6 +57,7 @@ pub(crate) struct Tree {
 struct Known {
     /// The `status` of each process that counts. Empty if these are too many, or if one of them was missed.
     processes: Vec<(i32, File)>,
+    last: Counted,
     threads: u32,
     /// When it began. `None` before the first search.
     at: Option<Instant>,
@@ -60,7 +69,7 @@ impl Processes {
     /// A process that cannot have children.
     pub(crate) fn one(process: i32) -> Self {
         match File::open(format!("/proc/{process}/status")) {
-            Ok(status) => Self::One { process, status },
+            Ok(status) => Self::One { process, status, last: Mutex::default() },
             // It has ended.
             Err(_) => Self::tree(process, true),
         }
@@ -79,7 +88,14 @@ impl Processes {
     /// of files do not count, because the kernel can drop them. A process that is gone uses no memory.
     pub(crate) fn in_use(&self) -> u64 {
         match self {
-            Self::One { process, status } => of_process(*process, status),
+            Self::One { process, status, last } => {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                let ran = time_of(*process);
+                if ran.is_none() || ran != last.ran {
+                    *last = Counted { ran, bytes: of_process(*process, status) };
+                }
+                last.bytes
+            }
             Self::Descendants(tree) => tree.in_use(),
         }
     }
@@ -87,7 +103,7 @@ impl Processes {
     /// Kills all descendants of the process, but not the process itself.
     pub(crate) fn kill_descendants(&self) {
         let Self::Descendants(Tree { of, .. }) = self else { return };
-        visit(*of, |id, parent, _| {
+        visit(*of, |id, parent, _, _| {
             if id != *of
                 && let Some(handle) = handle(id, Some(parent))
             {
@@ -101,21 +117,29 @@ impl Processes {
 impl Tree {
     fn in_use(&self) -> u64 {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let newest = newest_task();
         let now = Instant::now();
+        let ran = known.ran();
+        if known.is_unchanged(ran, now) {
+            return known.last.bytes;
+        }
+        let newest = newest_task();
         if known.is_complete(newest, now) {
-            return known.processes.iter().fold(0, |sum, (id, status)| sum.saturating_add(of_process(*id, status)));
+            let bytes =
+                known.processes.iter().fold(0_u64, |sum, (id, status)| sum.saturating_add(of_process(*id, status)));
+            known.last = Counted { ran, bytes };
+            return bytes;
         }
         *known = Known { at: Some(now), newest_task: newest, ..Known::default() };
-        let mut bytes = 0u64;
+        let mut last = Counted { ran: Some(Duration::ZERO), bytes: 0 };
         let mut count = 0;
-        let missed = visit(self.of, |id, _, threads| {
+        let missed = visit(self.of, |id, _, ran, threads| {
             known.threads += threads.len() as u32;
             if !self.counts && id == self.of {
                 return Ok(());
             }
             let status = File::open(format!("/proc/{id}/status"))?;
-            bytes = bytes.saturating_add(of_process(id, &status));
+            last.bytes = last.bytes.saturating_add(of_process(id, &status));
+            last.ran = last.ran.zip(ran).map(|(sum, ran)| sum + ran);
             count += 1;
             if count <= FILES {
                 known.processes.push((id, status));
@@ -125,11 +149,26 @@ impl Tree {
         if missed || count > FILES {
             known.processes.clear();
         }
-        bytes
+        known.last = last;
+        last.bytes
     }
 }
 
 impl Known {
+    /// The CPU time of all known processes. `None` if one of them is gone.
+    fn ran(&self) -> Option<Duration> {
+        self.processes.iter().map(|(process, _)| time_of(*process)).sum()
+    }
+
+    /// Whether nothing can have changed since the last look, because no known process has run. Nobody else can have started a
+    /// process of this tree.
+    fn is_unchanged(&self, ran: Option<Duration>, now: Instant) -> bool {
+        let searched = self.at.filter(|_| !self.processes.is_empty());
+        ran.is_some()
+            && ran == self.last.ran
+            && searched.is_some_and(|at| now.saturating_duration_since(at) < LONGEST_WITHOUT_SEARCH)
+    }
+
     /// Whether the next search is not due yet. It is due later if no task seems to have come since the last one.
     fn is_complete(&self, newest_task: Option<i32>, now: Instant) -> bool {
         let Some(at) = self.at.filter(|_| !self.processes.is_empty()) else { return false };
@@ -139,6 +178,16 @@ impl Known {
         };
         now.saturating_duration_since(at) < pause
     }
+}
+
+/// The CPU time of a process, exact to the nanosecond: of all its threads, also those that have ended. `None` if it is gone.
+fn time_of(process: i32) -> Option<Duration> {
+    /// `CPUCLOCK_SCHED` of a process.
+    const EXACT: libc::clockid_t = 2;
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes one structure.
+    let done = unsafe { libc::clock_gettime(!process << 3 | EXACT, &raw mut time) };
+    (done == 0).then(|| Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32))
 }
 
 /// The memory of a process. Zero if it is gone.
@@ -166,20 +215,21 @@ fn newest_task() -> Option<i32> {
     newest.filter(|task| *task > 0)
 }
 
-/// Visits a process and its descendants, each with its parent and the folders of its threads. The parent of the process
-/// itself is 0. Returns whether one may have been missed for another reason than its end, such as too many open files.
-fn visit(process: i32, mut visitor: impl FnMut(i32, i32, &[PathBuf]) -> io::Result<()>) -> bool {
+/// Visits a process and its descendants, each with its parent, its CPU time before its threads were listed, and the folders of
+/// its threads. The parent of the process itself is 0. Returns whether one may have been missed for another reason than its end, such as too many open files.
+fn visit(process: i32, mut visitor: impl FnMut(i32, i32, Option<Duration>, &[PathBuf]) -> io::Result<()>) -> bool {
     let mut missed = false;
     let mut tree = vec![(process, 0)];
     let mut at = 0;
     while at < tree.len() && at < PROCESSES {
         let (id, parent) = tree[at];
         at += 1;
+        let ran = time_of(id);
         let threads = threads(id).unwrap_or_else(|error| {
             missed |= !has_ended(&error);
             Vec::new()
         });
-        missed |= visitor(id, parent, &threads).is_err_and(|error| !has_ended(&error));
+        missed |= visitor(id, parent, ran, &threads).is_err_and(|error| !has_ended(&error));
         // The kernel lists the children of each thread separately.
         for thread in threads {
             match fs::read_to_string(thread.join("children")) {
@@ -291,7 +341,13 @@ mod tests {
     fn a_search_is_due_when_a_process_may_have_come() {
         let file = || File::open("/proc/self/status").expect("it is there");
         let at = Instant::now();
-        let known = |threads| Known { processes: vec![(1, file())], threads, at: Some(at), newest_task: Some(7) };
+        let known = |threads| Known {
+            processes: vec![(1, file())],
+            threads,
+            at: Some(at),
+            newest_task: Some(7),
+            last: Counted::default(),
+        };
         let after = |micros| at + Duration::from_micros(micros);
         assert!(known(1).is_complete(Some(7), after(49_999)));
         assert!(!known(1).is_complete(Some(7), after(50_000)), "its number may have come again");
@@ -305,12 +361,32 @@ mod tests {
     }
 
     #[test]
+    fn who_has_not_run_is_not_counted_again() {
+        let at = Instant::now();
+        let file = File::open("/proc/self/status").expect("it is there");
+        let ran = Some(Duration::from_millis(3));
+        let last = Counted { ran, bytes: 5 };
+        let known = Known { processes: vec![(1, file)], last, at: Some(at), ..Known::default() };
+        let after = |millis| at + Duration::from_millis(millis);
+        assert!(known.is_unchanged(ran, after(49)));
+        assert!(!known.is_unchanged(ran, after(50)), "sooner or later there is a search");
+        assert!(!known.is_unchanged(Some(Duration::from_millis(4)), at) && !known.is_unchanged(None, at));
+        assert!(!Known { processes: Vec::new(), ..known }.is_unchanged(ran, at), "too many, or none yet");
+        let us = std::process::id() as i32;
+        let before = time_of(us).expect("it runs");
+        while time_of(us) == Some(before) {
+            std::hint::spin_loop();
+        }
+        assert_eq!(time_of(i32::MAX), None);
+    }
+
+    #[test]
     fn only_the_end_of_a_process_explains_that_its_files_are_missing() {
         let error = |errno: Errno| io::Error::from(errno);
         assert!(has_ended(&error(Errno::NOENT)) && has_ended(&error(Errno::SRCH)));
         assert!(!has_ended(&error(Errno::MFILE)) && !has_ended(&error(Errno::ACCESS)));
         let us = std::process::id() as i32;
-        assert!(!visit(i32::MAX, |_, _, _| Err(error(Errno::SRCH))), "it is gone");
-        assert!(visit(us, |_, _, _| Err(error(Errno::MFILE))), "nobody knows how much it uses");
+        assert!(!visit(i32::MAX, |_, _, _, _| Err(error(Errno::SRCH))), "it is gone");
+        assert!(visit(us, |_, _, _, _| Err(error(Errno::MFILE))), "nobody knows how much it uses");
     }
 }
