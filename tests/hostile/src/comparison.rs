@@ -20,6 +20,9 @@ pub(crate) const MAX_OFF_TURN_US: u64 = 10_000;
 /// The most CPU time that a bot may use in a turn of its opponent, in microseconds. It is stopped after some milliseconds,
 /// later on a busy machine. A bot that is not stopped uses at least the 30 ms that its opponent needs.
 pub(crate) const MAX_FOREIGN_US: u64 = 15_000;
+/// The maximum mean CPU time that the referee uses in each turn of the opponent, in microseconds, because it has to watch the bot.
+/// The opponent computes for 30 ms.
+pub(crate) const MAX_WATCHING_US: u64 = 8_000;
 
 /// What was seen, and whether the model allows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +78,12 @@ pub(crate) fn compare(kind: &Kind, level: Isolation, report: &MatchReport) -> Co
         return Comparison::wrong(format!(
             "{text}, and it computed for {} us in each turn of its opponent",
             report.foreign_us
+        ));
+    }
+    if report.watching_us > MAX_WATCHING_US {
+        return Comparison::wrong(format!(
+            "{text}, and the referee computed for {} us in each turn of its opponent",
+            report.watching_us
         ));
     }
     if report.growth_kib > MAX_GROWTH_KIB {
@@ -243,6 +252,7 @@ mod tests {
         assert!(!compared(ends, &MatchReport { growth_kib: MAX_GROWTH_KIB + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { off_turn_us: MAX_OFF_TURN_US + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { foreign_us: MAX_FOREIGN_US + 1, ..report(&[], None) }).0);
+        assert!(!compared(ends, &MatchReport { watching_us: MAX_WATCHING_US + 1, ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport { error: Some("no result".into()), ..report(&[], None) }).0);
         assert!(!compared(ends, &MatchReport::default()).0);
     }

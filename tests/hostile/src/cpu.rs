@@ -11,7 +11,8 @@ pub(crate) fn cpu_time(clock: libc::clockid_t) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Measures the CPU time that the hostile bot uses in the turns of its opponent, from outside.
+/// Measures the CPU time that the hostile bot uses in the turns of its opponent, from outside. Also measures that of this
+/// process, the referee: what makes it work takes the opponent's time as well.
 #[derive(Debug)]
 pub(crate) struct ForeignTime {
     /// A word on the command line of every process of the bot, and the name of the bot.
@@ -21,6 +22,9 @@ pub(crate) struct ForeignTime {
     /// Its processes when its opponent was asked, with their CPU time.
     before: Vec<(i32, Duration)>,
     total: Duration,
+    /// The CPU time of this process when the opponent was asked, and that in all turns of the opponent.
+    own_before: Duration,
+    own_total: Duration,
     turns: u32,
 }
 
@@ -31,6 +35,8 @@ impl ForeignTime {
             known: Vec::new(),
             before: Vec::new(),
             total: Duration::ZERO,
+            own_before: Duration::ZERO,
+            own_total: Duration::ZERO,
             turns: 0,
         }
     }
@@ -46,6 +52,7 @@ impl ForeignTime {
             },
             _ => return,
         };
+        let own = cpu_time(libc::CLOCK_PROCESS_CPUTIME_ID);
         // A search takes long, and the scheduler would make this process wait for it later, while the bot computes. Processes
         // that are not known yet count in whole.
         if seat != 0 || self.known.is_empty() {
@@ -59,13 +66,20 @@ impl ForeignTime {
                 |id| self.before.iter().find(|(known, _)| *known == id).map_or(Duration::ZERO, |(_, cpu)| *cpu);
             let used = now.iter().map(|(id, cpu)| cpu.saturating_sub(earlier(*id))).sum::<Duration>();
             self.total += used;
+            self.own_total += own.saturating_sub(self.own_before);
             self.turns += 1;
         }
+        self.own_before = cpu_time(libc::CLOCK_PROCESS_CPUTIME_ID);
     }
 
     /// The CPU time for each turn of the opponent, in microseconds.
     pub(crate) fn mean_us(&self) -> u64 {
         self.total.as_micros() as u64 / u64::from(self.turns.max(1))
+    }
+
+    /// The CPU time of this process for each turn of the opponent, in microseconds.
+    pub(crate) fn own_mean_us(&self) -> u64 {
+        self.own_total.as_micros() as u64 / u64::from(self.turns.max(1))
     }
 
     fn processes(&self) -> Vec<i32> {

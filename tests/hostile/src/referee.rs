@@ -49,6 +49,8 @@ pub(crate) struct MatchReport {
     pub off_turn_us: u64,
     /// The mean CPU time that the hostile bot used in a turn of its opponent, in microseconds. 0 if turns are of both.
     pub foreign_us: u64,
+    /// The mean CPU time that the referee used in such a turn, in microseconds.
+    pub watching_us: u64,
     /// The peak growth of the referee's resident memory, in KiB.
     pub growth_kib: u64,
 }
@@ -150,8 +152,8 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
         }
     }
     let growth_kib = status("VmHWM:").saturating_sub(before);
-    let foreign_us = foreign.map_or(0, |foreign| foreign.mean_us());
-    MatchReport { growth_kib, off_turn_us, foreign_us, spoilt, ..report }
+    let (foreign_us, watching_us) = foreign.map_or((0, 0), |foreign| (foreign.mean_us(), foreign.own_mean_us()));
+    MatchReport { growth_kib, off_turn_us, foreign_us, watching_us, spoilt, ..report }
 }
 
 /// Returns the lines of a bot's stderr that report an attack.

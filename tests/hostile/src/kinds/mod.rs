@@ -48,6 +48,8 @@ mod stopping;
 mod storage;
 #[cfg(target_os = "linux")]
 mod used_memory;
+#[cfg(target_os = "linux")]
+mod watchers;
 
 pub use former_names::FORMER_NAMES;
 
@@ -71,6 +73,7 @@ pub fn all() -> Vec<&'static Kind> {
             endings::KINDS,
             stopping::KINDS,
             neighbours::KINDS,
+            watchers::KINDS,
             spoiling::KINDS,
             cpu_clocks::KINDS,
             kernel::KINDS,

@@ -17,15 +17,15 @@ use std::{
 };
 
 /// Five turns of each bot, and threads enough to leave an opponent almost nothing of a core.
-const ONE_CORE: Scenario = Scenario { stones: 10, one_core: true, threads: 80, alone: true, ..TOY };
+pub(super) const ONE_CORE: Scenario = Scenario { stones: 10, one_core: true, threads: 80, alone: true, ..TOY };
 /// The same with children.
-const ONE_CORE_TREE: Scenario = Scenario { processes: 8, ..ONE_CORE };
+pub(super) const ONE_CORE_TREE: Scenario = Scenario { processes: 8, ..ONE_CORE };
 /// The same in a game in which both bots decide at the same time.
 const ONE_CORE_GRID: Scenario = Scenario { protocol: crate::Protocol::Grid, ..ONE_CORE };
-const THREADS: usize = 62;
+pub(super) const THREADS: usize = 62;
 
 /// A bot on the opponent's core, which plays on and takes nothing from the opponent.
-const fn neighbour(name: &'static str, attacks: &'static str, program: fn(&mut Bot)) -> Kind {
+pub(super) const fn neighbour(name: &'static str, attacks: &'static str, program: fn(&mut Bot)) -> Kind {
     Kind::program(24, name, attacks, program).issue(1).scenario(ONE_CORE).ends(&[End::Plays])
 }
 

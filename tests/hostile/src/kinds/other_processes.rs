@@ -3,10 +3,14 @@
 use crate::{
     Attack,
     attack::{address, address_mut, raw},
-    errno::{EACCES, EBADF, ENOSYS, EPERM, ESRCH, Errno},
+    errno::{EACCES, EBADF, ENOENT, ENOSYS, EPERM, EROFS, ESRCH, Errno},
     kind::{End, Kind},
 };
-use std::{io, os::fd::AsRawFd};
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    os::fd::AsRawFd,
+};
 
 /// The process cannot be seen, or must not be touched.
 const UNTOUCHED: &[End] = &[End::Refused(&[EPERM, ESRCH, EACCES, ENOSYS])];
@@ -34,6 +38,20 @@ pub const KINDS: &[Kind] = &[
     })
     .brief()
     .ends(REFUSED),
+    Kind::attack(
+        29,
+        "lowers-its-session",
+        "the time of the referee: the priority of the session in which the match is",
+        |attack| {
+            // The scheduler divides the time between sessions first. Everybody may lower the priority of the own one.
+            for file in ["/proc/self/autogroup", "/proc/thread-self/autogroup", "/proc/1/autogroup"] {
+                attack.io(file, OpenOptions::new().write(true).open(file).and_then(|mut file| file.write_all(b"19")));
+            }
+        },
+    )
+    .brief()
+    .issue(1)
+    .ends(&[End::Refused(&[EACCES, EPERM, ENOENT, EROFS])]),
     Kind::attack(
         29,
         "lowers-priority-of-others",
