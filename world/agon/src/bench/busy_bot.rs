@@ -75,6 +75,8 @@ impl Protocol {
 pub enum Neighbour {
     /// Sleeps outside its turn.
     Sleeps,
+    /// Sleeps in so many threads, at which whoever watches bots has to look.
+    Idles { threads: u32 },
     /// Computes in so many threads.
     Spins { threads: u32 },
     /// Changes more memory than a cache has.
@@ -86,11 +88,15 @@ pub enum Neighbour {
 }
 
 impl Neighbour {
+    /// The one with most threads.
+    pub const CROWD: Self = Self::Spins { threads: 62 };
+
     /// All neighbours, in the order of the report.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Sleeps,
+        Self::Idles { threads: 62 },
         Self::Spins { threads: 1 },
-        Self::Spins { threads: 62 },
+        Self::CROWD,
         Self::Memory,
         Self::Syscalls,
         Self::Stderr,
@@ -99,6 +105,7 @@ impl Neighbour {
     pub fn name(self) -> String {
         match self {
             Self::Sleeps => "sleeps".to_owned(),
+            Self::Idles { threads } => format!("idles-{threads}"),
             Self::Spins { threads } => format!("spins-{threads}"),
             Self::Memory => "memory".to_owned(),
             Self::Syscalls => "syscalls".to_owned(),
@@ -110,6 +117,11 @@ impl Neighbour {
     fn begin(self) {
         let (threads, work): (u32, fn()) = match self {
             Self::Sleeps => return,
+            Self::Idles { threads } => (threads, || {
+                loop {
+                    thread::park();
+                }
+            }),
             Self::Spins { threads } => (threads, || {
                 loop {
                     compute(STEPS);

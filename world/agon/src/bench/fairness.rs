@@ -42,11 +42,18 @@ const TURNS: u32 = 3;
 const GOAL: f64 = 1.05;
 /// The clock of the honest bot. It has ten times the time that it needs, and more for its start.
 const CLOCK: &str = "off,greeting=10s,first=+10s,move=1s";
+/// The goal for the longest time that the neighbour with most threads keeps the referee from a core, in milliseconds.
+const KEPT: f64 = 5.0;
 /// The clock of its neighbours. With many threads of its own a bot is slow, which is not measured here.
 const NEIGHBOURS_CLOCK: &str = "off,greeting=1m,move=1m";
 
-/// Measures every game on one core and on two.
-pub fn run(effort: &Effort) -> Result<Vec<Row>> {
+/// The names of the games.
+pub fn games() -> [&'static str; 3] {
+    GAMES.map(|(protocol, _)| protocol.game())
+}
+
+/// Measures one game or all games, on one core and on two.
+pub fn run(effort: &Effort, only: Option<&str>) -> Result<Vec<Row>> {
     let cores = chosen_cores(effort)?;
     let steps = steps_of(effort.choose(10, 100), cores[0])?;
     let unrelated = match cores[..] {
@@ -55,7 +62,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     };
     let mut preparer = Preparer::new(Helper::ThisProgram, SandboxOptions::default(), effort.cancel.clone());
     let mut rows = Vec::new();
-    for (protocol, seats) in GAMES {
+    for (protocol, seats) in GAMES.into_iter().filter(|(protocol, _)| only.is_none_or(|only| only == protocol.game())) {
         let game = crate::game::find(protocol.game())?;
         let mut prepare = |role: Role| -> Result<PreparedBot> {
             let bot = named(BusyBot { protocol, role })?;
@@ -82,6 +89,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
                     after.iter_mut().chain(before).try_for_each(|encounter| encounter.play(effort))?;
                 }
                 rows.extend(report(&encounters, unrelated.as_deref().filter(|_| count > 1))?);
+                rows.extend(report_referee(&encounters));
             }
         }
     }
@@ -150,8 +158,10 @@ struct Encounter {
     count: u32,
     /// The number of matches that the host has spoilt.
     spoilt: u32,
-    /// The longest time that the referee had no core or woke late while the honest bot had to answer.
-    referee_kept: Duration,
+    /// For how long the referee had no core or woke late while the honest bot had to answer: the longest time of each match.
+    kept_off_turn: Rounds,
+    /// The same while a neighbour had to answer.
+    kept_on_turn: Rounds,
 }
 
 /// The seat of the honest bot.
@@ -187,7 +197,8 @@ impl Encounter {
             answers: Rounds::default(),
             count: 0,
             spoilt: 0,
-            referee_kept: Duration::ZERO,
+            kept_off_turn: Rounds::default(),
+            kept_on_turn: Rounds::default(),
         })
     }
 
@@ -198,12 +209,17 @@ impl Encounter {
             cores: CorePlacement::These(self.cores.clone()),
             ..PlayOptions::default()
         };
-        let (mut answers, mut referee_kept) = (Vec::new(), Duration::ZERO);
+        let (mut answers, mut off_turn, mut on_turn) = (Vec::new(), Duration::ZERO, Duration::ZERO);
         let mut observe = |event: Event<'_>| {
             let Event::Match(MatchEvent::Ply(record)) = event else { return };
-            for entry in record.entries.iter().filter(|entry| entry.seat == HONEST) {
-                answers.push(millis(Duration::from_micros(entry.wall_us)));
-                referee_kept = referee_kept.max(Duration::from_micros(entry.lag_us.unwrap_or_default()));
+            for entry in &record.entries {
+                let kept = Duration::from_micros(entry.lag_us.unwrap_or_default());
+                if entry.seat == HONEST {
+                    answers.push(millis(Duration::from_micros(entry.wall_us)));
+                    off_turn = off_turn.max(kept);
+                } else {
+                    on_turn = on_turn.max(kept);
+                }
             }
         };
         let played = play(self.game, &self.spec, &self.bots, options, &mut observe)?;
@@ -226,7 +242,8 @@ impl Encounter {
                 return Err(self.failed(&format!("{who} failed: {}", clean(&fault_line(fault)))));
             }
         }
-        self.referee_kept = self.referee_kept.max(referee_kept);
+        self.kept_off_turn.add(millis(off_turn));
+        self.kept_on_turn.add(millis(on_turn));
         for answer in answers.into_iter().skip(1) {
             self.answers.add(answer);
             self.count += 1;
@@ -249,7 +266,7 @@ fn report(encounters: &[Encounter], unrelated: Option<&[(Neighbour, f64)]>) -> R
     let row = |encounter: &Encounter| {
         let value = encounter.answers.median();
         let level = encounter.bots.iter().find_map(PreparedBot::isolation).unwrap_or(Isolation::None);
-        let kept = millis(encounter.referee_kept);
+        let kept = encounter.kept_off_turn.quantile(1.0);
         let mut remark = format!("{} answers, sandbox `{level}`, referee at most {kept:.1} ms late", encounter.count);
         let other = unrelated.and_then(|all| all.iter().find(|(neighbour, _)| *neighbour == encounter.neighbour));
         if let Some((_, ratio)) = other {
@@ -271,6 +288,22 @@ fn report(encounters: &[Encounter], unrelated: Option<&[(Neighbour, f64)]>) -> R
         }
     };
     Ok(encounters.iter().map(row).collect())
+}
+
+/// Returns the rows that show for how long the neighbour with most threads keeps the referee from a core.
+fn report_referee(encounters: &[Encounter]) -> Vec<Row> {
+    let beside = |wanted| encounters.iter().find(|encounter| encounter.neighbour == wanted);
+    let Some((crowd, sleeper)) = beside(Neighbour::CROWD).zip(beside(Neighbour::Sleeps)) else { return Vec::new() };
+    let row = |turn: &str, kept: fn(&Encounter) -> &Rounds| {
+        let (beside, alone) = (kept(crowd), kept(sleeper).quantile(1.0));
+        let remark = format!("median {:.2} ms, beside a bot that sleeps at most {alone:.2} ms", beside.median());
+        Row {
+            goal: Goal::Value(KEPT),
+            remark: Some(remark),
+            ..Row::new(format!("{}-referee-{turn}", crowd.name), beside.quantile(1.0), "ms without a core, at most")
+        }
+    };
+    vec![row("off-turn", |encounter| &encounter.kept_off_turn), row("on-turn", |encounter| &encounter.kept_on_turn)]
 }
 
 /// Measures the same work in a process on one core, while a neighbour runs on the other and no match is played. Returns for

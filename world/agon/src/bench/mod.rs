@@ -125,12 +125,17 @@ pub fn timeouts(effort: &Effort, what: &Timeouts) -> Result<Vec<Row>> {
     what.run(effort)
 }
 
-/// Runs `agon bench fairness`.
+/// Runs `agon bench fairness` for one of its games or for all of them.
 ///
 /// # Errors
 /// A match cannot be played, a bot fails, or this system cannot keep bots on cores.
-pub fn fairness(effort: &Effort) -> Result<Vec<Row>> {
-    fairness::run(effort)
+pub fn fairness(effort: &Effort, game: Option<&str>) -> Result<Vec<Row>> {
+    fairness::run(effort, game)
+}
+
+/// The games that `agon bench fairness` plays.
+pub fn fairness_games() -> [&'static str; 3] {
+    fairness::games()
 }
 
 /// Runs `agon bench tournament`.

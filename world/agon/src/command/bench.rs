@@ -11,7 +11,7 @@ use crate::{
 };
 use agon_core::TimePolicy;
 use agon_run::cores;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, builder::PossibleValuesParser};
 use std::time::Duration;
 
 /// Measure what an exchange, a match and a turn cost on this machine.
@@ -120,12 +120,17 @@ struct Late {
 /// Check that a bot which computes outside its turn takes no time from its opponents.
 ///
 /// An honest bot needs 100 ms of computing for each answer, 10 ms with `--quick`. Measures how long its answers take
-/// beside bots that compute, and beside bots that sleep.
+/// beside bots that compute, and beside bots that sleep, and for how long the referee has no core.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon bench fairness
+  agon bench fairness planet-wars
   taskset -c 0 agon bench fairness --format json | jq '.rows[].ratio'")]
 struct Fairness {
+    /// Measure only this game.
+    #[arg(value_name = "GAME", value_parser = PossibleValuesParser::new(bench::fairness_games()))]
+    game: Option<String>,
+
     #[command(flatten)]
     how: How,
 }
@@ -240,7 +245,7 @@ impl Bench {
             What::Match(_) => bench::matches(effort),
             What::Sandbox(_) => bench::sandbox(effort),
             What::Timeouts(args) => bench::timeouts(effort, &args.timeouts(effort)),
-            What::Fairness(_) => bench::fairness(effort),
+            What::Fairness(args) => bench::fairness(effort, args.game.as_deref()),
             What::Sim(args) => bench::sim(effort, args.game.as_deref()),
             What::Tournament(_) => bench::tournament(effort),
             What::Console(_) => bench::console(effort),
@@ -260,7 +265,7 @@ impl Bench {
                     ("sandbox", &|| bench::sandbox(effort)),
                     ("sim", &|| bench::sim(effort, None)),
                     ("timeouts", &|| bench::timeouts(effort, &late)),
-                    ("fairness", &|| bench::fairness(effort)),
+                    ("fairness", &|| bench::fairness(effort, None)),
                     ("tournament", &|| bench::tournament(effort)),
                     ("console", &|| bench::console(effort)),
                 ];
