@@ -8,6 +8,8 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 /// The name of the table in the store.
 pub(crate) const TABLE: &str = "standings";
+/// The name of the number of matches in the store.
+pub(crate) const PLANNED: &str = "planned";
 
 /// How a tournament is played.
 #[derive(Clone, Debug)]
@@ -86,11 +88,20 @@ impl<S: Store> Tournament<S> {
         Ok(if complete { RunEnd::Complete } else { RunEnd::Interrupted })
     }
 
-    /// Stores the table, so that showing it needs no counting.
+    /// Stores the table and the number of matches, so that showing them needs no counting.
     pub(crate) fn keep_table(&self, standings: &agon_tourney::Standings) -> Result<Ticket<()>, TournamentError> {
         let text = serde_json::to_string(standings);
         let text = text.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
+        // The table is written after it.
+        drop(self.keep_planned());
         Ok(self.store.keep(TABLE, Snapshot { after: self.over, text }))
+    }
+
+    /// Stores how many matches the tournament has, without those that are left out. The text is empty if that is not known.
+    pub(crate) fn keep_planned(&self) -> Ticket<()> {
+        let planned = self.planned().map(|planned| planned - self.schedule.progress().skipped);
+        let text = planned.map_or_else(String::new, |planned| planned.to_string());
+        self.store.keep(PLANNED, Snapshot { after: self.over, text })
     }
 }
 

@@ -1,6 +1,10 @@
 //! How far a tournament is, at a glance: nothing is counted.
 
-use crate::{TournamentError, TournamentFile, past::parse, run::TABLE};
+use crate::{
+    TournamentError, TournamentFile,
+    past::parse,
+    run::{PLANNED, TABLE},
+};
 use agon_core::Flaw;
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
@@ -12,6 +16,9 @@ pub struct Status {
     pub file: TournamentFile,
     /// Matches in each state, as far as they were drawn.
     pub progress: Progress,
+    /// The number of all matches when the last table was made, without those that were left out by then because a bot was
+    /// withdrawn. `None` if results decide how many are needed.
+    pub planned: Option<u64>,
     /// The bots with their sums.
     pub bots: Vec<StoredBot>,
     /// The last table, and the number of matches that it takes into account. `None` if there was none yet.
@@ -35,6 +42,7 @@ impl Status {
         Ok(Self {
             file: parse(last)?,
             progress: records.progress()?,
+            planned: records.snapshot(PLANNED)?.and_then(|kept| kept.text.parse().ok()),
             bots: records.bots()?,
             table: table.transpose()?,
             events: records.events(10)?,

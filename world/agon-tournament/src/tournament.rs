@@ -96,6 +96,7 @@ impl<S: Store> Tournament<S> {
         tournament.schedule.advance();
         tournament.extend()?;
         tournament.complete_withdrawals()?;
+        wait(&tournament.store, tournament.keep_planned())?;
         Ok(tournament)
     }
 

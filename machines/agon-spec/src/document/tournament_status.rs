@@ -109,6 +109,10 @@ pub struct TournamentStatusDocument {
     pub void: u64,
     /// The number of matches that are drawn and not over.
     pub waiting: u64,
+    /// The number of all matches of the tournament when the last table was made, without those that were left out by then
+    /// because a bot was withdrawn. `null` if results decide how many are needed.
+    #[serde(default)]
+    pub planned: Option<u64>,
     /// The bots, in the order of the file.
     pub bots: Vec<BotShare>,
     /// The number of matches that the standings take into account.

@@ -51,6 +51,7 @@ fn broken_bots_are_listed_together_before_anything_is_played() {
     let flags: Vec<&Value> = exported["bots"].as_array().expect("a list").iter().map(|bot| &bot["withdrawn"]).collect();
     assert_eq!(flags, [false, true, true, true, false]);
     let status = place.run(&["tournament", "status", "cup.toml"]);
+    assert!(status.out.starts_with("2 of 2 matches finished\n"), "what is left out is not to be played: {status:?}");
     assert!(status.out.contains("no script (withdrawn)"), "{status:?}");
     assert!(status.out.contains("no script is withdrawn: there is no file `bots/none.py`"), "{status:?}");
     // A bot that is withdrawn stops nobody, and stays withdrawn.
@@ -72,9 +73,10 @@ fn a_bot_that_breaks_between_two_runs_stops_the_second() {
     place.fails(20, &["tournament", "run", "cup.toml"], &["mine", "bots/bot.sh", "--without-broken"]);
     let stored = |what: &str| place.json(&["tournament", "status", "cup.toml", "--format", "json"])[what].clone();
     assert_eq!((stored("finished"), stored("waiting")), (6.into(), 0.into()), "nothing was played");
+    assert_eq!(stored("planned"), 6, "nor was the second round taken into the schedule");
     let played = place.run(&["tournament", "run", "cup.toml", "--without-broken"]);
     assert_eq!(played.code, 0, "{played:?}");
-    assert_eq!(stored("finished"), 8, "the others play on");
+    assert_eq!((stored("finished"), stored("planned")), (8.into(), 8.into()), "the others play on");
     // Decisions about what was played need no bots.
     assert_eq!(place.run(&["tournament", "void", "cup.toml", "1", "--why", "a test"]).code, 0);
 }

@@ -34,12 +34,34 @@ fn a_tournament_from_its_file_to_its_table() {
     assert!(played.out.contains("greedy"), "{played:?}");
     let status = status(&place);
     assert_eq!((&status["finished"], &status["standings_after"]), (&12.into(), &12.into()));
+    assert_eq!(status["planned"], 12);
     let best = &status["standings"][0];
     assert_eq!((&best["bot"], &best["points"], &best["played"]), (&"greedy".into(), &16.into(), &8.into()));
     let again = place.run(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
     let events: Vec<Value> = again.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(events.len(), 1, "nothing is left to play: {again:?}");
     assert_eq!((&events[0]["event"], &events[0]["complete"]), (&"end".into(), &true.into()));
+}
+
+#[test]
+fn a_status_has_a_total_unless_results_decide_it() {
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--kind", "ladder", "--rounds", "3"]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let told = place.run(&["tournament", "status", "cup.toml"]);
+    assert!(told.out.starts_with("6 of 6 matches finished\n"), "{told:?}");
+
+    let place = Place::new();
+    new(&place, "@random,@greedy", &["--kind", "single-elimination"]);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    assert_eq!(status(&place)["planned"], 1, "all results are known");
+    assert_eq!(place.run(&["tournament", "void", "cup.toml", "1", "--why", "a test"]).code, 0);
+    assert_eq!(status(&place)["planned"], Value::Null, "nobody knows how many games follow");
+    let told = place.run(&["tournament", "status", "cup.toml"]);
+    assert!(told.out.starts_with("0 matches finished, 1 void\n"), "{told:?}");
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let told = place.run(&["tournament", "status", "cup.toml"]);
+    assert!(told.out.starts_with("1 of 2 matches finished, 1 void\n"), "{told:?}");
 }
 
 #[test]

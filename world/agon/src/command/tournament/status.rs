@@ -35,7 +35,7 @@ impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
         let shares = shares(&status, printer.colour);
-        let agon_tournament::Status { progress, bots, table: kept, .. } = status;
+        let agon_tournament::Status { progress, planned, bots, table: kept, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
         let (after, standings) = kept.map_or((0, None), |(after, standings)| (after, Some(standings)));
         if self.format == Format::Json {
@@ -51,13 +51,17 @@ impl Status {
                 spoilt: progress.spoilt,
                 void: progress.void,
                 waiting: progress.ready,
+                planned,
                 bots: bots.iter().map(share).collect(),
                 standings_after: after,
                 standings: standings.as_ref().map(|standings| table::rows(standings, &names)).unwrap_or_default(),
             })?;
             return Ok(Exit::Done);
         }
-        let mut out = format!("{} finished", words::matches(progress.finished));
+        let mut out = match planned {
+            Some(planned) => format!("{} of {} finished", progress.finished, words::matches(planned)),
+            None => format!("{} finished", words::matches(progress.finished)),
+        };
         for (count, what) in
             [(progress.spoilt, "spoilt by the host"), (progress.void, "void"), (progress.ready, "drawn and waiting")]
         {
