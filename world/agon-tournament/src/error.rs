@@ -56,20 +56,22 @@ pub enum TournamentError {
 }
 
 impl TournamentError {
-    /// Returns what is wrong in the file of the tournament, with its line and its key. `None` if the error is not about
-    /// one of the values in `text`.
+    /// Returns everything that is wrong in the file of the tournament, with its lines and its keys. Empty if the error is
+    /// not about values in `text`.
     #[must_use]
-    pub fn flaw_in(&self, text: &str) -> Option<Flaw> {
+    pub fn flaws_in(&self, text: &str) -> Vec<Flaw> {
         let (key, value) = match self {
+            // What this host refuses is no flaw of the file.
+            Self::Bots(bots) if bots.iter().all(BrokenBot::is_of_bot) => {
+                return bots.iter().filter_map(|bot| bot.flaw_in(text)).collect();
+            }
             Self::Map { name, .. } => ("maps", Some(name.as_str())),
             Self::Seeding { .. } => ("seeding", None),
-            _ => return None,
+            _ => return Vec::new(),
         };
-        let flaw = Text(text).flaw_of(key, value, self.to_string())?;
-        Some(match self.hint() {
-            Some(hint) => flaw.hint(hint),
-            None => flaw,
-        })
+        let flaw = Text(text).flaw_of(key, value, self.to_string());
+        let hinted = |flaw: Flaw| self.hint().map_or(flaw.clone(), |hint| flaw.hint(hint));
+        flaw.map(hinted).into_iter().collect()
     }
 
     /// Returns a hint on how to fix the problem, if there is a short one.

@@ -79,7 +79,7 @@ impl Field {
         let maps = maps(file, game)?;
         let mut found = Vec::new();
         let mut shared = Preparer::new(helper.clone(), sandbox(file, &TournamentBot::default()), cancel.clone());
-        for bot in &file.bots {
+        for (number, bot) in file.bots.iter().enumerate() {
             let mut own =
                 (!bot.read.is_empty()).then(|| Preparer::new(helper.clone(), sandbox(file, bot), cancel.clone()));
             let preparer = own.as_mut().unwrap_or(&mut shared);
@@ -94,7 +94,7 @@ impl Field {
                 Err(why) if why.tier() == Tier::Cancelled => return Err(why.into()),
                 // Without an isolation no other bot can be prepared either.
                 Err(why @ agon_play::Error::Sandbox(_)) if bot.read.is_empty() => return Err(why.into()),
-                Err(why) => Err(BrokenBot::new(&bot.name, &why)),
+                Err(why) => Err(BrokenBot::new(number, &bot.name, &why)),
             });
         }
         let named: Vec<NamedBot> = found.iter().flatten().map(|(named, _)| named.clone()).collect();

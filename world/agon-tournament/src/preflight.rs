@@ -1,19 +1,23 @@
 //! Whether each bot can be started, before the first match.
 
-use crate::{Field, TournamentError, error::RELATIVE, field::ReadyBot};
-use agon_core::Seed;
+use crate::{Field, TournamentError, error::RELATIVE, field::ReadyBot, text::Text, words};
+use agon_core::{Flaw, Seed};
 use agon_play::{
-    Cancel, CorePlacement, Error, Event, MatchResult, NotStarted, Outcome, PlayOptions, PreparedBot, SandboxError,
-    Tier, play,
+    BuildError, Cancel, CorePlacement, Error, Event, MatchResult, NotStarted, Outcome, PlayOptions, PreparedBot,
+    SandboxError, Tier, play,
 };
 use agon_spec::{MatchEvent, SeatSpec};
-use std::{fmt, io::ErrorKind};
+use std::{fmt, io::ErrorKind, path::Path};
 
 /// A bot that cannot play, and why. The texts may quote the bot, so clean them before you show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BrokenBot {
     /// The name of the bot.
     pub bot: String,
+    /// The place in the list of the file, from 0.
+    pub number: usize,
+    /// The key of the bot whose value is to blame: `run`, or `read`.
+    pub key: &'static str,
     /// The reason.
     pub why: String,
     /// How to fix it, if there is a short hint.
@@ -29,12 +33,34 @@ impl fmt::Display for BrokenBot {
 }
 
 impl BrokenBot {
-    pub(crate) fn new(bot: &str, why: &Error) -> Self {
-        let text = match why {
-            Error::Of { source, .. } => source.to_string(),
-            why => why.to_string(),
+    pub(crate) fn new(number: usize, bot: &str, why: &Error) -> Self {
+        let (hint, tier) = (why.hint().or_else(|| missing_path(why)), why.tier());
+        let why = match why {
+            Error::Of { source, .. } => source,
+            why => why,
         };
-        Self { bot: bot.to_owned(), why: text, hint: why.hint().or_else(|| missing_path(why)), tier: why.tier() }
+        let (key, text) = match why {
+            Error::Sandbox(SandboxError::NoPath(path)) => {
+                ("read", format!("there is no file or folder `{}`", path.display()))
+            }
+            why => ("run", why.to_string()),
+        };
+        let hint = match (why, hint) {
+            (Error::Build(BuildError::Failed { bot, .. }), Some(hint)) => Some(words::joined(&hint, &log_of(bot))),
+            (_, hint) => hint,
+        };
+        Self { bot: bot.to_owned(), number, key, why: text, hint, tier }
+    }
+
+    /// Returns the flaw of the file with this text, at the value that is to blame. `None` if the text is not that of the
+    /// file. Clean it before you show it.
+    #[must_use]
+    pub fn flaw_in(&self, text: &str) -> Option<Flaw> {
+        let flaw = Text(text).flaw_of_bot(self.number, self.key, format!("`{}`: {self}", self.key))?;
+        Some(match &self.hint {
+            Some(hint) => flaw.hint(hint.clone()),
+            None => flaw,
+        })
     }
 
     /// Returns whether the bot or its organiser is the reason, not this host.
@@ -42,6 +68,14 @@ impl BrokenBot {
     pub fn is_of_bot(&self) -> bool {
         matches!(self.tier, Tier::User | Tier::Nothing | Tier::Bot)
     }
+}
+
+/// Returns how to see the log of a build that has failed.
+fn log_of(bot: &Path) -> String {
+    let path = std::path::absolute(bot).unwrap_or_else(|_| bot.to_owned());
+    let path = path.display().to_string();
+    let word = shlex::try_quote(&path).unwrap_or_else(|_| path.as_str().into());
+    format!("`agon build {word}` shows it")
 }
 
 /// Returns the hint for an error about a path that leads nowhere.
@@ -52,6 +86,13 @@ fn missing_path(why: &Error) -> Option<String> {
         Error::File(file) if file.source.kind() == ErrorKind::NotFound => Some(RELATIVE.to_owned()),
         _ => None,
     }
+}
+
+/// Why a bot cannot be started.
+struct Refusal {
+    why: String,
+    hint: Option<&'static str>,
+    tier: Tier,
 }
 
 impl Field {
@@ -74,25 +115,23 @@ impl Field {
             let bot = &self.bots()[number];
             let Some(ready) = bot.ready.as_ref().ok().filter(|_| !skip(&bot.name)) else { continue };
             tell(&bot.name);
-            if let Some(broken) = self.refusal(&bot.name, ready, cancel)? {
-                self.bots_mut()[number].ready = Err(broken);
+            if let Some(Refusal { why, hint, tier }) = self.refusal(ready, cancel)? {
+                let (bot, hint) = (bot.name.clone(), hint.map(str::to_owned));
+                self.bots_mut()[number].ready = Err(BrokenBot { bot, number, key: "run", why, hint, tier });
             }
         }
         Ok(())
     }
 
     /// Returns why a bot cannot be started.
-    fn refusal(&self, name: &str, bot: &ReadyBot, cancel: &Cancel) -> Result<Option<BrokenBot>, TournamentError> {
-        let broken = |why: String, hint: Option<&str>, tier: Tier| {
-            Ok(Some(BrokenBot { bot: name.to_owned(), why, hint: hint.map(str::to_owned), tier }))
-        };
+    fn refusal(&self, bot: &ReadyBot, cancel: &Cancel) -> Result<Option<Refusal>, TournamentError> {
         let spec = bot.prepared.spec();
         if !spec.is_process() {
             return Ok(None);
         }
         if let Some(file) = spec.missing_file() {
             let why = format!("there is no file `{file}` in the folder of the tournament");
-            return broken(why, Some(RELATIVE), Tier::User);
+            return Ok(Some(Refusal { why, hint: Some(RELATIVE), tier: Tier::User }));
         }
         let MatchResult { outcome, .. } = self.begin(bot, cancel)?;
         match outcome {
@@ -101,7 +140,8 @@ impl Field {
                 let of_host = why.as_ref().is_some_and(|why| why.fault() == agon_play::StartFault::Host);
                 let tier = if of_host { Tier::Host } else { Tier::Bot };
                 let hint = why.as_ref().is_some_and(|why| why.is_not_found()).then_some(RELATIVE);
-                broken(why.map_or_else(String::new, |why| why.to_string()), hint, tier)
+                let why = why.map_or_else(String::new, |why| why.to_string());
+                Ok(Some(Refusal { why, hint, tier }))
             }
             // Its start is all that was wanted, and then the match was cancelled.
             _ => Ok(None),

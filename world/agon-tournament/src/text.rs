@@ -46,6 +46,14 @@ impl<'t> Text<'t> {
         Some(self.flaw(same.unwrap_or(all).span(), what))
     }
 
+    /// Returns a flaw at the value of a key of a bot, by the bot's place in the list, from 0. `None` without this bot.
+    pub(crate) fn flaw_of_bot(&self, number: usize, key: &str, what: impl Into<String>) -> Option<Flaw> {
+        let table = self.table().ok()?;
+        let bot = table.get("bot")?.get_ref().as_array()?.get(number)?;
+        let value = bot.get_ref().as_table().and_then(|bot| bot.get(key));
+        Some(self.flaw(value.unwrap_or(bot).span(), what))
+    }
+
     /// Returns the flaw of a key or a table that is there twice, as the parser found it.
     fn twice(&self, span: Range<usize>) -> Flaw {
         let key = self.0.get(span.clone()).unwrap_or_default().trim_matches(['"', '\'']);

@@ -10,7 +10,7 @@ use agon_core::{Flaw, Place};
 use agon_play::{BuildError, Tier};
 use agon_spec::FlawDocument;
 use agon_store::StoreError;
-use std::{fmt, io, path::Path};
+use std::{fmt, io, iter, path::Path};
 
 /// The reason why a command cannot go on.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Error {
     source: Option<Source>,
     /// The way out, if Agon knows one.
     hint: Option<String>,
+    /// What else is wrong. Their hints are not shown.
+    others: Vec<Error>,
 }
 
 /// A line of a file and the place in the line that is wrong.
@@ -41,7 +43,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error in the user's input. The exit code is [`Exit::User`].
     pub fn user(what: impl Into<String>) -> Self {
-        Self { exit: Exit::User, what: what.into(), source: None, hint: None }
+        Self { exit: Exit::User, what: what.into(), source: None, hint: None, others: Vec::new() }
     }
 
     /// An error from reading or writing a file. `doing` says what failed, for example `write the map`.
@@ -76,6 +78,14 @@ impl Error {
         self
     }
 
+    /// Adds another error, which is shown behind this one. One hint is shown for all of them, the first.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.hint = self.hint.or_else(|| other.hint.clone());
+        self.others.push(other);
+        self
+    }
+
     /// Puts `doing` and a colon before the message.
     #[must_use]
     pub fn context(mut self, doing: &str) -> Self {
@@ -98,9 +108,12 @@ impl Error {
     /// Returns the error as people see it.
     #[must_use]
     pub fn render(&self, colour: bool) -> String {
-        let mut out = format!("{} {}\n", Style::Bad.paint("error:", colour), self.what);
-        if let Some(source) = &self.source {
-            source.render(&mut out, colour);
+        let mut out = String::new();
+        for error in iter::once(self).chain(&self.others) {
+            out.push_str(&format!("{} {}\n", Style::Bad.paint("error:", colour), error.what));
+            if let Some(source) = &error.source {
+                source.render(&mut out, colour);
+            }
         }
         if let Some(hint) = &self.hint {
             out.push_str(&format!("\n{} {hint}\n", Style::Note.paint("hint:", colour)));
@@ -145,7 +158,7 @@ impl From<Flaw> for Error {
     fn from(flaw: Flaw) -> Self {
         // A flaw may quote text from a file or an argument.
         let hint = flaw.hint.as_deref().map(clean);
-        Self { exit: Exit::User, what: clean(&flaw.to_string()), source: None, hint }
+        Self { hint, ..Self::user(clean(&flaw.to_string())) }
     }
 }
 
@@ -231,6 +244,19 @@ mod tests {
         assert_eq!(
             error.render(false),
             "error: unknown cell `x`\n --> island.txt:2:2\n  |\n2 | #x0#\n  |  ^\n\nhint: cells are `#` and digits\n"
+        );
+    }
+
+    #[test]
+    fn errors_are_told_together_with_one_hint() {
+        let text = b"run = 1\nread = 2\n";
+        let at = |line, what: &'static str| Error::in_text("cup.toml", text, Flaw::new(what).at(line, 1));
+        let error =
+            at(1, "no program").and(at(2, "no file").hint("look for it")).and(Error::user("no luck").hint("try again"));
+        assert_eq!(
+            error.render(false),
+            "error: no program\n --> cup.toml:1:1\n  |\n1 | run = 1\n  | ^\nerror: no file\n --> cup.toml:2:1\n  |\n\
+             2 | read = 2\n  | ^\nerror: no luck\n\nhint: look for it\n"
         );
     }
 

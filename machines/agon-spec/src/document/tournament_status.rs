@@ -57,8 +57,17 @@ pub struct TournamentCheckDocument {
 pub struct BrokenBotRow {
     /// The name of the bot.
     pub bot: String,
+    /// The line of the file that is to blame, from 1.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The key in this line.
+    #[serde(default)]
+    pub key: Option<String>,
     /// The reason, in words.
     pub why: String,
+    /// The way out. `null` if there is no short one.
+    #[serde(default)]
+    pub hint: Option<String>,
 }
 
 /// A failed step of the short `agon check` of a bot.

@@ -38,6 +38,9 @@ fn broken_bots_are_listed_together_before_anything_is_played() {
         assert!(refused.err.contains(name), "{name}: {refused:?}");
     }
     assert!(refused.err.contains("--without-broken") && !refused.err.contains("sound:"), "{refused:?}");
+    for place in [" --> cup.toml:8:7", " --> cup.toml:11:7", " --> cup.toml:14:7", "error: `run`: no program: "] {
+        assert!(refused.err.contains(place), "{place}: {refused:?}");
+    }
     assert!(!place.path("cup.agon").exists(), "nothing is stored");
 
     let played = place.run(&["tournament", "run", "cup.toml", "--without-broken", "--format", "json-lines"]);
@@ -94,6 +97,10 @@ fn one_bot_alone_is_no_tournament() {
     place.write("cup.toml", format!("game = \"grid\"\n{}{}", bot("x", "bad"), bot("r", "@random")));
     let built = place.run(&["tournament", "run", "cup.toml"]);
     assert!(built.code == 20 && !built.err.contains("relative to its folder"), "a build has failed: {built:?}");
+    assert!(
+        built.err.contains("its log has the reason; `agon build ") && built.err.contains("/bad` shows it"),
+        "{built:?}"
+    );
     assert!(!place.path("cup.agon").exists());
 }
 
@@ -120,13 +127,20 @@ fn a_check_lists_all_failures_together() {
         names
     };
     assert_eq!(names("broken"), ["gone"]);
+    assert_eq!((&found["broken"][0]["line"], &found["broken"][0]["key"]), (&11.into(), &"run".into()));
     assert_eq!(names("failed_checks"), ["rude"], "a bot that cannot play is not told twice");
     assert!(names("faults").contains(&"rude".to_owned()), "its trial match fails too: {found}");
     assert_eq!(found["matches_most"], 12);
     let words = place.run(&["tournament", "check", "cup.toml"]);
-    for text in
-        ["12 matches", "expected", "worst", "replays", "1 core each", "gone cannot play", "rude fails `agon check`"]
-    {
+    for text in [
+        "12 matches",
+        "expected",
+        "worst",
+        "replays",
+        "1 core each",
+        "gone cannot play (cup.toml:11, `run`)",
+        "rude fails `agon check`",
+    ] {
         assert!(words.out.contains(text), "{text}: {words:?}");
     }
     place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{}{}{}", bots[0], bots[1], bots[3]));

@@ -57,13 +57,13 @@ impl Check {
         super::try_starts(&mut field, &|_| false, &cancel, printer)?;
         let broken: Vec<BrokenBot> = field.broken().cloned().collect();
         if field.sound().count() < 2 || !broken.iter().all(BrokenBot::is_of_bot) {
-            return Err(of_tournament(TournamentError::Bots(broken)));
+            return Err(source.error(TournamentError::Bots(broken)));
         }
         for path in [&source.path, &source.store()] {
             refuse_exposure(&field, path, printer)?;
         }
         let earlier = EarlierOrder::read(&source.file).map_err(|why| source.error(why))?;
-        let Source { text, file, .. } = source;
+        let Source { name, text, file, .. } = source;
         let spec = file.spec(field.map_count());
         let count = spec.matches().map_err(Error::from)?;
         let processes = field.processes(file.seats as usize);
@@ -71,6 +71,7 @@ impl Check {
         let at_once = usual.map_err(agon_play::Error::from)?;
         let failed_checks = failed_checks(&file, &field, &cancel, printer)?;
         let trial = Trial::play(&text, &file, field, &cancel, printer)?;
+        let broken = broken.iter().map(|broken| broken_row(broken, &text)).collect();
         let rounds = |matches: u64| matches.div_ceil(at_once.get() as u64) as f64;
         let apart = file.ponder || file.cores.is_some();
         let found = TournamentCheckDocument {
@@ -90,7 +91,7 @@ impl Check {
             },
             longest_wait: spec.longest_wait(),
             faults: trial.faults.into_iter().map(|(_, fault)| fault).collect(),
-            broken: broken.into_iter().map(|BrokenBot { bot, why, .. }| BrokenBotRow { bot, why }).collect(),
+            broken,
             failed_checks,
             contest_differences: contest_differences(&file),
             unseeded: earlier.map_or_else(Vec::new, |earlier| earlier.unknown),
@@ -98,7 +99,7 @@ impl Check {
         };
         match self.format {
             Format::Json => printer.document(&found)?,
-            Format::Text => printer.data(report(&found))?,
+            Format::Text => printer.data(report(&found, &name))?,
         }
         if found.unplayed_maps > 0 {
             let (count, rounds) = (spec.maps, words::count(u64::from(spec.rounds), "round", "rounds"));
@@ -118,8 +119,20 @@ impl Check {
     }
 }
 
-/// Returns the result for people.
-fn report(found: &TournamentCheckDocument) -> String {
+/// Returns a bot that cannot play, with its place in the text of the file.
+fn broken_row(broken: &BrokenBot, text: &str) -> BrokenBotRow {
+    let place = broken.flaw_in(text).and_then(|flaw| flaw.place);
+    BrokenBotRow {
+        bot: broken.bot.clone(),
+        line: place.map(|place| place.line),
+        key: place.map(|_| broken.key.to_owned()),
+        why: broken.why.clone(),
+        hint: broken.hint.clone(),
+    }
+}
+
+/// Returns the result for people. `file` is the name of the tournament's file.
+fn report(found: &TournamentCheckDocument, file: &str) -> String {
     let matches = if found.matches_least == found.matches_most {
         words::matches(found.matches_most)
     } else {
@@ -151,8 +164,10 @@ fn report(found: &TournamentCheckDocument) -> String {
         let file = clean(file);
         out.push_str(&format!("\n`{key}` is {file} here, and {} in the contest ({})\n", clean(contest), clean(source)));
     }
-    for BrokenBotRow { bot, why } in &found.broken {
-        out.push_str(&format!("\n{} cannot play: {}\n", clean(bot), clean(why)));
+    for BrokenBotRow { bot, line, key, why, hint } in &found.broken {
+        let place = line.zip(key.as_ref()).map(|(line, key)| format!(" ({}:{line}, `{key}`)", clean(file)));
+        out.push_str(&format!("\n{} cannot play{}: {}\n", clean(bot), place.unwrap_or_default(), clean(why)));
+        out.extend(hint.iter().map(|hint| format!("  {}\n", clean(hint))));
     }
     for FailedCheck { bot, step, detail, hint } in &found.failed_checks {
         out.push_str(&format!("\n{} fails `agon check` at \"{}\": {}\n", clean(bot), clean(step), clean(detail)));

@@ -22,7 +22,6 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_core::Flaw;
 use agon_play::{Cancel, Event, Helper, Tier};
 use agon_store::{Records, SqliteReader, StoreError};
 use agon_tournament::{Field, TournamentError, TournamentFile};
@@ -115,15 +114,13 @@ impl Source {
         Ok(Self { path, name, text, file })
     }
 
-    /// Converts an error of the tournament. One that is about a value of the file shows its line.
+    /// Converts an error of the tournament. One that is about values of the file shows their lines.
     fn error(&self, why: TournamentError) -> Error {
-        match why.flaw_in(&self.text) {
-            Some(flaw) => {
-                let flaw = Flaw { what: clean(&flaw.what), hint: flaw.hint.map(|hint| clean(&hint).into()), ..flaw };
-                Error::in_text(&self.name, self.text.as_bytes(), flaw)
-            }
-            None => of_tournament(why),
-        }
+        let flaws = why.flaws_in(&self.text);
+        let error = of_tournament(why);
+        let exit = error.exit;
+        let placed = flaws.into_iter().map(|flaw| Error::in_text(&self.name, self.text.as_bytes(), flaw));
+        placed.reduce(Error::and).map_or(error, |placed| placed.exit(exit))
     }
 
     /// Returns the path of the store.

@@ -175,7 +175,7 @@ impl Run {
         }
         let offered = enough && !self.without_broken && broken.iter().all(BrokenBot::is_of_bot);
         let hint = broken.iter().find_map(|broken| broken.hint.as_ref()).map(|hint| clean(hint));
-        let error = of_tournament(TournamentError::Bots(broken));
+        let error = source.error(TournamentError::Bots(broken));
         if !offered {
             return Err(error);
         }
