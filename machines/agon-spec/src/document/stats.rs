@@ -29,7 +29,9 @@ pub struct StatsLlrDocument {
     pub alpha: f64,
     /// The probability of `not_better` at `elo1`.
     pub beta: f64,
-    /// The log-likelihood ratio of `elo1` against `elo0`. `null` if no distribution near the counts obeys both.
+    /// The log-likelihood ratio of `elo1` against `elo0`. `null` if no distribution near the counts obeys both. If `varies` is
+    /// false, it consists of what stands for the empty counts: it is there to compare it with that of other programs, no test
+    /// has it, and it decides nothing.
     pub llr: Option<f64>,
     /// The lower and the upper bound of the ratio, without a correction for its jumps.
     pub bounds: [f64; 2],

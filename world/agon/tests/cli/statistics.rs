@@ -28,6 +28,9 @@ fn equal_results_are_no_evidence_and_no_panic() {
         let args = ["stats", "llr", "--pentanomial", counts, "--format", "json"];
         let llr = place.json(&args);
         assert_eq!((&llr["decision"], &llr["varies"]), (&json!("continue"), &json!(false)), "{counts}");
+        assert!(llr["llr"].is_number(), "what fishtest makes of empty counts: {counts}: {llr}");
+        let told = place.run(&["stats", "llr", "--pentanomial", counts]);
+        assert!(told.out.starts_with("LLR     none: all results are equal\n"), "{counts}: {told:?}");
         assert_valid(&place, "stats-llr", &llr);
         for what in ["estimate", "elo"] {
             let done = place.run(&["stats", what, "--pentanomial", counts]);
