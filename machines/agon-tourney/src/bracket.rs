@@ -57,8 +57,9 @@ impl Bracket {
     ///   alpha  0 - 0   gamma  for place 1
     /// ```
     ///
-    /// A `*` stands beside a bot that has won by another way than the points show: it did not have to play, or it was
-    /// the better seed. A last line says so. Encounters that nobody will ever play are left out.
+    /// A `*` stands beside a bot that has won by another way than the points show: it did not have to play, it was the better
+    /// seed, or it had won before a match was declared void. A last line says so. Encounters that nobody will ever play are left
+    /// out.
     #[must_use]
     pub fn text(&self, name: impl Fn(Entrant) -> String, width: impl Fn(&str) -> usize) -> String {
         let shown = |side: &Side| match (side.entrant, side.bye) {
@@ -107,7 +108,9 @@ impl Bracket {
             }
         }
         if marked {
-            text.push_str("\n* did not have to play, or was the better seed\n");
+            text.push_str(
+                "\n* did not have to play, was the better seed, or had won before a match was declared void\n",
+            );
         }
         text
     }

@@ -1,6 +1,6 @@
 use crate::simulation::{Decision, finished, play, play_by, play_in_chaos, resumed};
 use agon_core::Seed;
-use agon_tourney::{Entrant, Kind, MatchCount, Outcome, Pairing, Schedule, Seeding, Spec};
+use agon_tourney::{Entrant, Kind, MatchCount, MatchId, Outcome, Pairing, Schedule, Seeding, Spec};
 use proptest::prelude::*;
 
 fn single(entrants: u32, best_of: u32, third_place: bool) -> Spec {
@@ -45,7 +45,7 @@ round 3
   ?           0 - 0    ?         for place 1
   ?           0 - 0    ?         for place 3
 
-* did not have to play, or was the better seed
+* did not have to play, was the better seed, or had won before a match was declared void
 "
     );
     while let Some(pairing) = schedule.next(1).pop() {
@@ -68,11 +68,51 @@ round 3
   bot 0       1 - 0    bot 1     for place 1
   bot 3       0 - 1    bot 2     for place 3
 
-* did not have to play, or was the better seed
+* did not have to play, was the better seed, or had won before a match was declared void
 "
     );
     let places: Vec<_> = schedule.standings().rows.iter().map(|row| (row.place, row.entrant.0)).collect();
     assert_eq!(places, [(1, 0), (2, 1), (3, 2), (4, 3), (5, 4), (5, 5)]);
+}
+
+#[test]
+fn a_void_match_is_made_up_for_unless_the_next_round_is_drawn() {
+    let mut schedule = Schedule::new(single(4, 1, false)).expect("a tournament");
+    // The weaker seed wins every match.
+    let play = |schedule: &mut Schedule| {
+        let pairing = schedule.next(1).pop().expect("a match");
+        let upset = finished(&pairing.seats.iter().map(|bot| i64::from(bot.0)).collect::<Vec<_>>());
+        schedule.record(pairing.id, upset).expect("it fits");
+        pairing
+    };
+    play(&mut schedule);
+    schedule.void(MatchId(1)).expect("it is finished");
+    play(&mut schedule);
+    let again = play(&mut schedule);
+    assert_eq!((again.round, again.seats.len()), (1, 2), "the same two meet again");
+    assert_eq!(again.seats, [Entrant(3), Entrant(0)]);
+    // The final is drawn, so its bots stay.
+    schedule.void(MatchId(3)).expect("it is finished");
+    let last = play(&mut schedule);
+    assert_eq!((last.round, last.seats), (2, vec![Entrant(2), Entrant(3)]));
+    assert!(schedule.is_complete());
+    assert_eq!(
+        text(&schedule),
+        "\
+round 1
+  bot 0    0 - 0  * bot 3
+  bot 1    0 - 1    bot 2
+
+round 2
+  bot 3    1 - 0    bot 2  for place 1
+
+* did not have to play, was the better seed, or had won before a match was declared void
+"
+    );
+    // Nothing follows the final.
+    schedule.void(last.id).expect("it is finished");
+    assert_eq!(play(&mut schedule).seats, [Entrant(3), Entrant(2)]);
+    assert!(schedule.is_complete());
 }
 
 #[test]
