@@ -48,6 +48,7 @@
 mod cancel;
 mod counters;
 mod evidence;
+mod excerpt;
 mod exit;
 mod held;
 mod launch;

@@ -3,6 +3,7 @@
 use crate::{
     Chunk, Host, Stream,
     evidence::{Evidence, only_begins},
+    excerpt::excerpt,
     pipes::{Pipes, read},
     seat::Closing,
     turns::Turns,
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 /// How long a process may take to end after it has closed a pipe. If it still runs then, the closed pipe is its fault.
 const ENDING: Duration = Duration::from_millis(50);
+/// How many of the last lines on stderr are looked at when a process has ended.
+const LOOKED_AT: usize = 60;
 /// The most bytes that a bot may write while it may be dying for lack of memory.
 const MOST_LAST_WORDS: usize = 64 << 10;
 /// A read of at least this many bytes from stderr is a flood. After it, that stderr is not read for [`MUTED`].
@@ -215,7 +218,7 @@ impl Turns<'_, '_> {
             }
             (exit, _) => exit,
         };
-        let stderr = bot.stderr.last_lines(12);
+        let stderr = excerpt(&bot.stderr.last_lines(LOOKED_AT));
         let seat = pipe.seat;
         match bot.died_for_lack_of_memory(&exit, &stderr) {
             (Evidence::None, _) => {}
