@@ -7,6 +7,7 @@ use crate::{
     plan::PlanError,
     run_script::{self, RunScript},
     start::{USUAL, plain, stem},
+    undetected,
 };
 use agon_core::Flaw;
 
@@ -87,10 +88,7 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, PlanErro
     }
     let Some(best) = found.iter().map(|f| f.strength).min() else {
         return Err(Flaw::new(format!("nothing says how it is played: the files are {}", listed(tree)))
-            .hint(format!(
-                "name the start `main` or `bot`, as `main.py`, or write `run = [\"…\"]` into `{}` in its folder",
-                Manifest::FILE
-            ))
+            .hint(undetected::way_out(tree))
             .into());
     };
     found.retain(|f| f.strength == best);

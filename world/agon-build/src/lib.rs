@@ -35,6 +35,7 @@ mod sandboxed;
 mod sources;
 mod start;
 mod tools;
+mod undetected;
 mod unsandboxed;
 pub mod wrapper;
 

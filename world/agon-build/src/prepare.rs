@@ -200,7 +200,7 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     match &end.how {
         BuildExit::Done => {}
         BuildExit::Cancelled => return Err(PrepareError::Cancelled),
-        other => return Err(failed(why_not(other, &plan))),
+        other => return Err(failed(why_not(other, &plan, &end.log))),
     }
     let run = command(&plan.run, &into, &tree).map_err(failed)?;
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
@@ -249,11 +249,16 @@ fn prepared(cache: OpenCache, tree: &Tree, (plan, manifest): (Plan, &Manifest), 
 }
 
 /// Describes for people why a build did not succeed.
-fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
+fn why_not(how: &BuildExit, plan: &Plan, log: &[u8]) -> Flaw {
     let limits = format!("`{}` can ask for more in its `[limits]`", Manifest::FILE);
     match how {
         BuildExit::Code(code) => {
             let flaw = Flaw::new(format!("the build failed with exit code {code}"));
+            if let Some(command) = fetching(&String::from_utf8_lossy(log)) {
+                return flaw.hint(format!(
+                    "a build has no network, and the bot needs packages: `{command}` puts them into its folder"
+                ));
+            }
             if plan.left_out.is_empty() {
                 return flaw.hint("its log has the reason");
             }
@@ -274,6 +279,20 @@ fn why_not(how: &BuildExit, plan: &Plan) -> Flaw {
             .hint("a build may leave only regular files, and only those that the bot needs"),
         BuildExit::Done | BuildExit::Cancelled => Flaw::new("the build was cancelled"),
     }
+}
+
+/// What tools write if a package is neither in the folder nor installed, and the command that puts it there.
+const FETCHING: &[(&str, &str)] = &[
+    ("you're using offline mode (--offline)", "cargo vendor"),
+    ("missing go.sum entry", "go mod tidy && go mod vendor"),
+    ("no required module provides package", "go mod tidy && go mod vendor"),
+    ("dial tcp: lookup proxy.golang.org", "go mod vendor"),
+    ("Try `npm i", "npm install"),
+];
+
+/// Returns the command that a failed build misses.
+fn fetching(log: &str) -> Option<&'static str> {
+    FETCHING.iter().find(|(words, _)| log.contains(words)).map(|(_, command)| *command)
 }
 
 /// Returns the command that runs a bot whose files are in `folder`.

@@ -2,7 +2,8 @@
 
 use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines_main};
 use crate::{
-    detect::is_in_root,
+    detect::{is_aside, is_in_root},
+    intake::shown,
     plan::{Plan, PlanError, Run, line},
 };
 
@@ -25,7 +26,16 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let starts: Vec<(&str, String)> =
         sources.iter().filter_map(|name| Some((*name, main_class(name, &context.tree.head(name, LOOK))?))).collect();
     let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
-    let start = context.start(plan, &names, &[], "has a method `main`")?;
+    let start = match named_by_build(context, &starts) {
+        Some((start, why)) => {
+            let others = names.iter().copied().filter(|name| *name != start);
+            let all: Vec<&str> = std::iter::once(start).chain(others).collect();
+            plan.set_start(start, &all);
+            plan.why = why;
+            start
+        }
+        None => context.start(plan, &names, &[], "has a method `main`")?,
+    };
     let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
     // Half of the build's memory: the rest is for code, threads and the memory of the compiler outside its heap.
     let heap = format!("-J-Xmx{}m", context.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
@@ -39,6 +49,38 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     plan.lines = vec![line(&words)?];
     plan.run = run_by(&java, &["-cp", &path, class])?;
     Ok(())
+}
+
+/// Files in which build tools and archives of Java name the class in which a program starts.
+const BUILD_FILES: &[&str] = &["build.gradle", "build.gradle.kts", "pom.xml", "MANIFEST.MF", "manifest.txt"];
+
+/// Returns the start that the file of a build tool names, with the reason. What the author or a run script names counts more.
+fn named_by_build<'n>(context: &RecipeContext<'_>, starts: &[(&'n str, String)]) -> Option<(&'n str, String)> {
+    if context.manifest.main.is_some() || context.found.is_of_script() {
+        return None;
+    }
+    let is_of_build = |name: &&str| !is_aside(name) && BUILD_FILES.contains(&name.rsplit('/').next().unwrap_or(name));
+    context.tree.files().map(|(name, _)| name).filter(is_of_build).find_map(|name| {
+        let text = context.tree.head(name, LOOK);
+        let class = class_of_build(&String::from_utf8_lossy(&text))?.to_owned();
+        let (start, _) = starts.iter().find(|(_, own)| *own == class)?;
+        Some((*start, format!("`{}` names the class `{class}`", shown(name.as_bytes()))))
+    })
+}
+
+/// Returns the class that a file of Gradle or Maven, or the manifest of an archive, names as the start.
+fn class_of_build(text: &str) -> Option<&str> {
+    text.lines().map(str::trim).find_map(|line| {
+        if let Some(rest) = line.strip_prefix("Main-Class:") {
+            return Some(rest.trim());
+        }
+        if let Some((_, rest)) = line.split_once("<mainClass>") {
+            return Some(rest.split_once("</mainClass>")?.0.trim());
+        }
+        let rest = line.split_once("mainClass")?.1;
+        let quote = rest.find(['\'', '"'])?;
+        rest[quote + 1..].split(['\'', '"']).next()
+    })
 }
 
 /// Returns the class of a source that has a `main` method, with its package. The class has the name of the file.
@@ -55,6 +97,21 @@ fn main_class(name: &str, source: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn build_files_name_the_class() {
+        for (text, class) in [
+            ("plugins { id 'application' }\napplication {\n    mainClass = 'bot.App'\n}", Some("bot.App")),
+            ("application { mainClass.set(\"bot.App\") }", Some("bot.App")),
+            ("mainClassName = \"App\"", Some("App")),
+            ("<manifest>\n  <mainClass>org.me.MyBot</mainClass>\n</manifest>", Some("org.me.MyBot")),
+            ("Manifest-Version: 1.0\r\nMain-Class: MyBot\r\n", Some("MyBot")),
+            ("rootProject.name = 'bot'", None),
+            ("mainClass = provider", None),
+        ] {
+            assert_eq!(class_of_build(text), class, "{text}");
+        }
+    }
 
     #[test]
     fn a_main_class_has_its_package() {

@@ -71,6 +71,10 @@ fn a_bot_is_what_its_files_say() {
 fn what_cannot_be_told_is_said_with_the_way_out() {
     let cases: &[(Files<'_>, &str, &str)] = &[
         (&[("README.md", "")], "nothing says how it is played: the files are `README.md`", "`main.py`"),
+        (&[("bot.pl", ""), ("README.md", "")], "nothing says how it is played", "run = [\"perl\", \"bot.pl\"]"),
+        (&[("a.lua", ""), ("bot.lua", "")], "nothing says how it is played", "run = [\"lua\", \"bot.lua\"]"),
+        (&[("wars/bot/main.py", ""), ("README", "")], "nothing says", "main = \"wars/bot/main.py\""),
+        (&[("bot.exe", "MZ"), ("bot.bat", "")], "nothing says how it is played", "is for Windows"),
         (&[("bot.py", ""), ("bot.cpp", MAIN)], "C++ (`bot.cpp`) or Python (`bot.py`)", "language = \"c++\""),
         (&[("Cargo.toml", ""), ("go.mod", "")], "Rust (`Cargo.toml`) or Go (`go.mod`)", "language = \"rust\""),
         (&[("a.py", ""), ("b.py", "")], "2 files, `a.py`, `b.py`, each could be the start", "main = \"a.py\""),

@@ -17,6 +17,7 @@ const ALL: &[&str] =
 
 const MAIN: &str = "int main() {}";
 const JAVA: &str = "public class MyBot { public static void main(String[] a) { new PlanetWars(); } }";
+const GRADLE: &str = "package wars;\npublic class X { public static void main(String[] a) {} }";
 const BROKEN: &str = "class BullyBot { public static void main(String[] a) { broken } PlanetWars w; }";
 const RUNS: &str = "if __name__ == '__main__':\n    run()\n";
 
@@ -235,6 +236,15 @@ const CASES: &[Case] = &[
     ("thing", &[("run.sh", "#!/bin/sh\njava -jar tools/PlayGame.jar maps/map7.txt 1000 100 log.txt \"python3 bot.py\" \"./x\"\n"),
         ("bot.py", ""), ("tools/PlayGame.jar", "PK")],
         Starts("bot.py", "only one", &[], "python3 bot.py")),
+    // The file of a build tool names the class.
+    ("thing", &[("build.gradle", "application {\n    mainClass = 'wars.App'\n}\n"), ("src/main/java/wars/App.java", GRADLE),
+        ("src/main/java/wars/Simulator.java", GRADLE)],
+        Starts("src/main/java/wars/App.java", "`build.gradle` names the class `wars.App`",
+            &["src/main/java/wars/Simulator.java"], "java -cp agon-bot:. wars.App")),
+    ("thing", &[("pom.xml", "<project>\n<mainClass>wars.App</mainClass>\n</project>\n"), ("src/main/java/wars/App.java", GRADLE),
+        ("src/main/java/wars/Simulator.java", GRADLE), ("src/test/java/wars/AppTest.java", "broken")],
+        Starts("src/main/java/wars/App.java", "`pom.xml` names the class `wars.App`",
+            &["src/main/java/wars/Simulator.java"], "java -cp agon-bot:. wars.App")),
     ("thing", &[("bot.py", ""), ("bot.cpp", MAIN)], Ambiguous(&["bot.cpp", "bot.py"])),
 ];
 
