@@ -18,6 +18,13 @@ const CHAMPION: &str = "champion:";
 /// File name endings of archives that Agon does not read.
 const UNPLAYED: &[&str] = &[".tar.bz2", ".tar.xz", ".7z", ".rar"];
 
+/// Returns whether this is an archive of a kind that Agon does not read.
+#[must_use]
+pub fn is_unsupported_archive(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    path.is_file() && UNPLAYED.iter().any(|end| name.ends_with(end))
+}
+
 /// The kind of bot that plays in a seat, parsed once from a user's words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BotSpec {
@@ -204,7 +211,7 @@ impl BotSpec {
             if path.ends_with(".wasm") && Path::new(path).is_file() {
                 return Ok(Self::Wasm(path.into()));
             }
-            if Path::new(path).is_file() && UNPLAYED.iter().any(|end| path.to_lowercase().ends_with(end)) {
+            if is_unsupported_archive(Path::new(path)) {
                 return Err(BotError::Unsupported(path.to_owned()));
             }
         }

@@ -91,7 +91,7 @@ mod workers;
 
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
-pub use bot::{BotError, BotSpec, NamedBot, builtin};
+pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
 pub use bot_name::unique_names;
 pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;

@@ -11,7 +11,10 @@ use crate::{
     sandbox_options::levels,
 };
 use agon_build::{Cache, Prepared, intake::Kind};
-use agon_play::{BuildError, BuildIsolation, Event, Helper, IsolationChoice, Preparer, SandboxOptions};
+use agon_play::{
+    BotError, BuildError, BuildIsolation, Event, Helper, IsolationChoice, Preparer, SandboxOptions,
+    is_unsupported_archive,
+};
 use agon_run::Capture;
 use agon_spec::{BuildDocument, CleanDocument};
 use clap::Args;
@@ -59,6 +62,10 @@ impl Build {
             return Ok(Exit::Done);
         };
         let named = clean(&path.display().to_string());
+        if is_unsupported_archive(path) {
+            let error = BotError::Unsupported(named);
+            return Err(Error::user(error.to_string()).hint(error.hint().unwrap_or_default()));
+        }
         if Kind::of(path).is_none() {
             let what = if path.exists() { "is neither a folder nor an archive" } else { "does not exist" };
             return Err(Error::user(format!("`{named}` {what}"))

@@ -215,6 +215,7 @@ fn refusals_say_the_way_out() {
         (20, &["build", "two"], &["Python (`bot.py`)", "JavaScript (`bot.js`)", "language = \""]),
         (1, &["build", "bad.zip"], &["no zip archive", "hint"]),
         (1, &["match", "planet-wars", "bot.tar.xz", "@random"], &["not supported", "`.tar.gz`"]),
+        (1, &["build", "bot.tar.xz"], &["this kind of archive is not supported", "`.tar.gz`"]),
         (1, &["build", "bot.txt"], &["neither a folder nor an archive", "`.zip`"]),
         (1, &["build", "nowhere"], &["does not exist", "`.zip`"]),
         (2, &["build"], &["DIR|ARCHIVE"]),
