@@ -52,12 +52,15 @@ impl Report<'_> {
                 }
             }
         }
-        for (i, time) in self.footer.times.iter().enumerate().filter(|(_, time)| time.soft_late > 0) {
-            let name = clean(&self.name(Seat::new(i)));
-            out.push_str(&format!(
-                "\n{name}: {} of {} decisions exceeded the soft limit\n",
-                time.soft_late, time.count
-            ));
+        for (i, time) in self.footer.times.iter().enumerate() {
+            // A decision that was too late has been told above. A greeting has no soft limit.
+            let is_late = |fault: &FaultRecord| fault.ply > 0 && matches!(fault.fault, Fault::Late { .. });
+            let is_told = self.footer.faults.iter().any(|fault| fault.seat.index() == i && is_late(fault));
+            let soft_late = time.soft_late.saturating_sub(is_told.into());
+            if soft_late > 0 {
+                let name = clean(&self.name(Seat::new(i)));
+                out.push_str(&format!("\n{name}: {soft_late} of {} decisions exceeded the soft limit\n", time.count));
+            }
         }
         for i in 0..self.spec.seats.len() {
             if let Some(text) = refused_text(&self.refused(i)) {
@@ -322,6 +325,32 @@ mod tests {
         assert_eq!(json["seats"][0]["fault"], serde_json::Value::Null);
         assert_eq!(json["seats"][0]["time"]["limit_us"], 1_000_000);
         assert_eq!(json["reason"], "forfeit");
+    }
+
+    /// The decision that was too late has its own line already.
+    #[test]
+    fn the_soft_limit_is_told_of_other_decisions_alone() {
+        let spec = spec(&["a", "b"]);
+        let standing = Standing { scores: vec![0, 1], places: vec![2, 1], ending: Ending::Forfeit };
+        let fault = Fault::Late { limit_us: 1_000_000, heard: 0, unread: false, time: None };
+        for (ply, soft_late, said) in
+            [(3, 1, None), (3, 2, Some("a: 1 of 3 decisions")), (0, 1, Some("a: 1 of 3 decisions"))]
+        {
+            let fault = FaultRecord { seat: Seat::new(0), ply, round: None, fault: fault.clone() };
+            let mut footer = footer(&standing, vec![fault]);
+            footer.times[0].soft_late = soft_late;
+            let report = Report {
+                spec: &spec,
+                standing: &standing,
+                footer: &footer,
+                refused: &[],
+                greeted_as: &[],
+                replay: None,
+            };
+            let text = report.text(false);
+            assert_eq!(text.contains("exceeded the soft limit"), said.is_some(), "{text}");
+            assert!(said.is_none_or(|said| text.contains(said)), "{text}");
+        }
     }
 
     #[test]

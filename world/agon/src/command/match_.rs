@@ -6,8 +6,8 @@ use super::{
     start_error::never_started,
 };
 use crate::{
-    cause::{lines, short},
-    clean::{clean, clean_lines, cut, shell_word},
+    cause::{check, lines, short},
+    clean::{clean, shell_word},
     core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
@@ -342,8 +342,7 @@ impl Played<'_> {
                 None => hints.extend(doubt(self.bot(fault.seat), fault)),
             }
             if !matches!(fault.fault, Fault::NeverStarted { .. }) && bot.is_process() {
-                let bot = cut(&clean_lines(words).trim().replace('\'', "'\\''"), 80);
-                hints.push(format!("`agon check {} '{bot}'` looks for what {name} does wrong", spec.game));
+                hints.push(check(&spec.game, &spec.rules, words, &name));
             }
         }
         hints.dedup();

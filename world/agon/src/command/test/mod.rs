@@ -12,7 +12,8 @@ mod store;
 
 use super::Format;
 use crate::{
-    clean::{clean, clean_lines, cut},
+    cause::check,
+    clean::clean,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
@@ -49,7 +50,7 @@ const MOST_NULL_MATCHES: u64 = 2000;
 #[command(after_help = "Examples:
   agon test planet-wars 'python3 old/bot.py' 'python3 new/bot.py'
   agon test grid @greedy ./bot --max-matches 2000 --seed 7
-  agon test grid ./old ./new --store new.agon       can be continued at any time
+  agon test grid old/bot new/bot --store new.agon   can be continued
   agon test grid ./old ./new --bounds -5,5          is it not much worse?
   agon test grid ./old ./new --equivalent 20        are both as good, in Elo?
   agon test lighthouses ./old ./new --seats 3 --field @strategist
@@ -196,9 +197,7 @@ impl Test {
         for (bot, faults) in [(OLD, findings.faults.old), (NEW, findings.faults.new)] {
             let bot = contest.bots[bot].bot();
             if faults > 0 && bot.spec.is_process() {
-                let words = cut(&clean_lines(&bot.words).trim().replace('\'', "'\\''"), 80);
-                let name = clean(&bot.name);
-                printer.hint(format!("`agon check {} '{words}'` looks for what {name} does wrong", contest.spec.game));
+                printer.hint(check(&contest.spec.game, &contest.spec.rules, &bot.words, &bot.name));
             }
         }
         match (findings.verdict, findings.reason) {
