@@ -63,7 +63,8 @@ pub fn script(shell: clap_complete::Shell) -> Option<&'static str> {
     }
 }
 
-/// Bash takes a word apart at `@`, `=` and `:`, and replaces only the last part.
+/// Bash takes a word apart at `=` and `:`, and at `@` unless it completes names of hosts (`shopt hostcomplete`). It replaces only the
+/// last part, which is the second argument.
 const BASH: &str = r#"
 _agon_values() {
     local line=${COMP_LINE:0:COMP_POINT} words found
@@ -72,7 +73,7 @@ _agon_values() {
     local typed=${words[-1]}
     mapfile -t found < <("${words[0]}" complete-words "${words[@]:1}" 2> /dev/null)
     if ((${#found[@]})); then
-        COMPREPLY=("${found[@]#"${typed%"${typed##*[@=:]}"}"}")
+        COMPREPLY=("${found[@]#"${typed%"$2"}"}")
         return 0
     fi
     _agon "$@"

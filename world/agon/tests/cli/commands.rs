@@ -228,15 +228,16 @@ fn bash_completes_bots_and_rule_sets() {
     let place = Place::new();
     let script = place.path("agon.bash");
     std::fs::write(&script, place.run(&["completions", "bash"]).out).expect("a new file");
-    for (line, offered) in [
-        ("agon match grid @ra", "random"),
-        ("agon match grid me=@wa", "warden"),
-        ("agon match portals --rules ", "original spec"),
-        ("agon match portals --rules=or", "original"),
-        ("agon match planet-wars --map gen:fi", "final first"),
-        ("agon exit-co", "exit-codes"),
+    // The second text is what bash replaces. With `shopt -u hostcomplete` that begins after an `@`.
+    for (line, current, offered) in [
+        ("agon match grid @ra", "@ra", "@random"),
+        ("agon match grid @ra", "ra", "random"),
+        ("agon match grid me=@wa", "@wa", "@warden"),
+        ("agon match portals --rules ", "", "original spec"),
+        ("agon match portals --rules=or", "or", "original"),
+        ("agon match planet-wars --map gen:fi", "fi", "final first"),
+        ("agon exit-co", "exit-co", "exit-codes"),
     ] {
-        let current = line.rsplit([' ', '@', '=', ':']).next().unwrap_or_default();
         let ask = format!(
             "source {}; PATH={}:$PATH; COMP_LINE='{line}'; COMP_POINT={}; COMP_WORDS=({line}); \
              COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _agon_values agon '{current}' ''; echo \"${{COMPREPLY[*]}}\"",
