@@ -10,9 +10,9 @@ use clap_complete::Shell;
 /// In bash, zsh and fish it also offers the built-in bots, rule sets, maps and formats of the game.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  agon completions bash > ~/.local/share/bash-completion/completions/agon
-  agon completions zsh > \"${fpath[1]}/_agon\"
-  agon completions fish > ~/.config/fish/completions/agon.fish")]
+  source <(agon completions bash)    in bash; in ~/.bashrc for every new shell
+  source <(agon completions zsh)     in zsh, after compinit; in ~/.zshrc, too
+  agon completions fish | source     in fish; in config.fish, too")]
 pub struct Completions {
     /// The shell.
     shell: Shell,

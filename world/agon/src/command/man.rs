@@ -18,7 +18,7 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon man | man -l -
-  agon man --dir ~/.local/share/man/man1")]
+  mkdir -p ~/.local/share/man/man1 && agon man --dir ~/.local/share/man/man1")]
 pub struct Man {
     /// Write agon.1, agon-match.1 and so on into this folder instead. It must exist.
     #[arg(long, value_name = "DIR")]

@@ -17,7 +17,7 @@ static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 #[command(after_help = "Examples:
   agon rules grid | less
   agon rules grid G12              what does this point of the rules say?
-  agon rules planet-wars fleet arrives")]
+  agon rules planet-wars fleets arrive    paragraphs with both words")]
 pub struct Rules {
     /// The game.
     #[arg(value_parser = values::game(), hide_possible_values = true)]

@@ -30,7 +30,7 @@ use clap::{Args, Subcommand};
   agon replay view game.jsonl
   agon replay html game.jsonl -o game.html
   agon replay png game.jsonl --ply 40 -o 40.png
-  agon replay gif game.jsonl --ply 30..60 -o game.gif
+  agon replay gif game.jsonl --ply 10..30 -o game.gif
   agon replay export game.jsonl --to playback > playback.txt
   agon replay ask game.jsonl --ply 40 --seat 1 'python3 bot.py'")]
 pub struct Replay {

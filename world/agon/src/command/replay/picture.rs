@@ -118,8 +118,8 @@ pub struct Png {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon replay gif game.jsonl -o game.gif
-  agon replay gif game.jsonl --ply 30..60 --fps 4 -o turn-57.gif
-  agon replay gif game.jsonl --ply 100.. --width 400 -o end.gif")]
+  agon replay gif game.jsonl --ply 10..30 --fps 4 -o slow.gif
+  agon replay gif game.jsonl --ply 20.. --width 400 -o end.gif")]
 pub struct Gif {
     #[command(flatten)]
     drawn: Drawn,

@@ -38,7 +38,7 @@ use std::{
 #[derive(Args, Debug)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "Examples:
-  agon tournament new --game grid --bots @random,@greedy,me=./bot -o cup.toml
+  agon tournament new --game grid --bots @greedy,me=mine/bot -o cup.toml
   agon tournament check cup.toml
   agon tournament run cup.toml
   agon tournament status cup.toml

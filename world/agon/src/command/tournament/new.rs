@@ -23,8 +23,8 @@ use std::{
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament new --game grid --bots @random,@greedy -o cup.toml
-  agon tournament new --preset google-2010 --bots mine=./mine,@rage -o cup.toml
-  agon tournament new --game grid --bots a=./a,@warden --kind swiss -o cup.toml")]
+  agon tournament new --preset google-2010 --bots me=mine/bot,@rage -o cup.toml
+  agon tournament new --game grid --bots me=mine/bot,@warden --kind swiss -o cup.toml")]
 pub struct New {
     /// The game; `agon games` lists them.
     #[arg(long, value_parser = values::game(), hide_possible_values = true, required_unless_present = "preset")]

@@ -39,7 +39,7 @@ use std::{num::NonZeroUsize, path::PathBuf};
 #[command(after_help = "Examples:
   agon tune grid './bot {aggr}' --param aggr=0.1..2.0@0.5 --games 2000
   agon tune grid './bot {a} {b}' --param a=1..9@4 --param b=0..3@1 --games 900
-  agon tune grid './bot {a}' --param a=1..9@4 --games 2000 --store a.agon")]
+  agon tune grid 'mine/bot {a}' --param a=1..9@4 --games 900 --store a.agon")]
 pub struct Tune {
     /// The game; `agon games` lists them.
     #[arg(value_parser = values::game(), hide_possible_values = true)]
