@@ -160,6 +160,7 @@ impl fmt::Display for Fault {
             }
             Self::ClosedOutput => f.write_str("closed its output without ending"),
             Self::ClosedInput => f.write_str("closed its input without ending"),
+            Self::Nonsense { line, why } if line.trim().is_empty() => write!(f, "nonsense: an empty line: {why}"),
             Self::Nonsense { line, why } => write!(f, "nonsense: `{line}`: {why}"),
             Self::Unlawful { order, why, .. } if order.as_str() == "null" => write!(f, "unlawful: {why}"),
             Self::Unlawful { order, why, .. } => write!(f, "unlawful: {}: {why}", order.as_str()),

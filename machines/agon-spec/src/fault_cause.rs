@@ -11,6 +11,10 @@ use std::fmt;
 pub enum FaultCause {
     /// The bot waited for input and had written nothing: its answer may still be in a buffer.
     NoFlush,
+    /// The bot waited for input and had written nothing, and nothing of its output is kept in a buffer.
+    ExtraRead,
+    /// The bot wrote more and more answers without reading.
+    NeverReads,
     /// The bot waited for input and had written a part of an answer, without its end.
     NoEndOfAnswer,
     /// The bot wrote text for people to its stdout.
@@ -27,6 +31,8 @@ pub enum FaultCause {
     OutOfMemory,
     /// The bot looked for a file that exists, but that the sandbox does not show.
     HiddenFile,
+    /// The bot looked for a file in the folder in which it starts, and the file is in that of its program.
+    WrongFolder,
     /// The bot wrote where nothing can be written.
     ReadOnly,
     /// The bot used the network.
@@ -43,8 +49,10 @@ pub enum FaultCause {
 
 impl FaultCause {
     /// Every cause.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::NoFlush,
+        Self::ExtraRead,
+        Self::NeverReads,
         Self::NoEndOfAnswer,
         Self::Prose,
         Self::Quotes,
@@ -53,6 +61,7 @@ impl FaultCause {
         Self::Python2,
         Self::OutOfMemory,
         Self::HiddenFile,
+        Self::WrongFolder,
         Self::ReadOnly,
         Self::NoNetwork,
         Self::Processes,
@@ -66,6 +75,8 @@ impl FaultCause {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoFlush => "no_flush",
+            Self::ExtraRead => "extra_read",
+            Self::NeverReads => "never_reads",
             Self::NoEndOfAnswer => "no_end_of_answer",
             Self::Prose => "prose",
             Self::Quotes => "quotes",
@@ -74,6 +85,7 @@ impl FaultCause {
             Self::Python2 => "python2",
             Self::OutOfMemory => "out_of_memory",
             Self::HiddenFile => "hidden_file",
+            Self::WrongFolder => "wrong_folder",
             Self::ReadOnly => "read_only",
             Self::NoNetwork => "no_network",
             Self::Processes => "processes",

@@ -1,4 +1,4 @@
-//! The language of a bot, and how a program in it flushes its output.
+//! The language of a bot, how a program in it flushes its output, and how it finds its own folder.
 
 use agon_build::Language;
 use std::path::Path;
@@ -8,17 +8,37 @@ use std::path::Path;
 pub(super) struct BotLanguage {
     /// The name of the language.
     pub name: &'static str,
-    /// What its author writes after each answer. `None` if output is not buffered.
+    /// What its author writes after each answer, in backticks. `None` if output is not buffered.
     pub flush: Option<&'static str>,
+    /// What sources that flush have in them.
+    pub flushes: &'static [&'static str],
+    /// How a program names its own folder. `None` if there is no short way.
+    pub own_folder: Option<&'static str>,
 }
 
 const fn flushed_by(name: &'static str, flush: &'static str) -> BotLanguage {
-    BotLanguage { name, flush: Some(flush) }
+    BotLanguage { name, flush: Some(flush), flushes: &[], own_folder: None }
 }
 
-const PYTHON: BotLanguage = flushed_by("Python", "print(…, flush=True)");
-const JAVA: BotLanguage = flushed_by("Java", "System.out.flush()");
-const NODE: BotLanguage = BotLanguage { name: "JavaScript", flush: None };
+impl BotLanguage {
+    const fn in_folder(self, own_folder: &'static str) -> Self {
+        Self { own_folder: Some(own_folder), ..self }
+    }
+
+    const fn or_by(self, flushes: &'static [&'static str]) -> Self {
+        Self { flushes, ..self }
+    }
+}
+
+const PYTHON: BotLanguage = flushed_by("Python", "`print(…, flush=True)`")
+    .or_by(&["flush=True", ".flush(", "line_buffering", "write_through", "os.write("])
+    .in_folder("os.path.dirname(os.path.abspath(__file__))");
+const JAVA: BotLanguage = flushed_by("Java", "`out.flush()`, if it prints through a writer `out`");
+const NODE: BotLanguage = BotLanguage { name: "JavaScript", flush: None, flushes: &[], own_folder: Some("__dirname") };
+const PERL: BotLanguage =
+    flushed_by("Perl", "`$| = 1;`, once at the start,").or_by(&["$|", "autoflush"]).in_folder("$FindBin::Bin");
+const RUBY: BotLanguage = flushed_by("Ruby", "`$stdout.flush`").or_by(&[".flush", ".sync"]).in_folder("__dir__");
+const CSHARP: BotLanguage = flushed_by("C#", "`writer.Flush()`, if it prints through a `StreamWriter`");
 
 /// Programs and ends of file names, each with the language.
 const SIGNS: &[(&str, &str, BotLanguage)] = &[
@@ -27,12 +47,12 @@ const SIGNS: &[(&str, &str, BotLanguage)] = &[
     ("node", ".js", NODE),
     ("nodejs", ".mjs", NODE),
     ("java", ".jar", JAVA),
-    ("ruby", ".rb", flushed_by("Ruby", "$stdout.sync = true")),
-    ("perl", ".pl", flushed_by("Perl", "$| = 1;")),
-    ("php", ".php", flushed_by("PHP", "flush();")),
-    ("lua", ".lua", flushed_by("Lua", "io.stdout:flush()")),
-    ("dotnet", ".dll", flushed_by("C#", "Console.Out.Flush();")),
-    ("julia", ".jl", flushed_by("Julia", "flush(stdout)")),
+    ("ruby", ".rb", RUBY),
+    ("perl", ".pl", PERL),
+    ("php", ".php", flushed_by("PHP", "`flush();`").in_folder("__DIR__")),
+    ("lua", ".lua", flushed_by("Lua", "`io.stdout:flush()`")),
+    ("dotnet", ".dll", CSHARP),
+    ("julia", ".jl", flushed_by("Julia", "`flush(stdout)`").in_folder("@__DIR__")),
 ];
 
 impl BotLanguage {
@@ -53,16 +73,16 @@ impl BotLanguage {
     /// Returns what is known about a language of builds.
     pub fn of(language: Language) -> Option<Self> {
         Some(match language {
-            Language::C => flushed_by("C", "fflush(stdout);"),
-            Language::Cpp => flushed_by("C++", "std::cout << std::flush;"),
-            Language::Rust => flushed_by("Rust", "std::io::stdout().flush()"),
+            Language::C => flushed_by("C", "`fflush(stdout);`"),
+            Language::Cpp => flushed_by("C++", "`std::cout << std::flush;`"),
+            Language::Rust => flushed_by("Rust", "`out.flush()`, if it prints through a `BufWriter` or by `print!`"),
             Language::Java => JAVA,
             Language::Python => PYTHON,
             Language::JavaScript | Language::TypeScript => NODE,
-            Language::CSharp => flushed_by("C#", "Console.Out.Flush();"),
-            Language::Go => flushed_by("Go", "writer.Flush(), if it writes through a bufio.Writer"),
-            Language::OCaml => flushed_by("OCaml", "flush stdout"),
-            Language::Haskell => flushed_by("Haskell", "hFlush stdout"),
+            Language::CSharp => CSHARP,
+            Language::Go => flushed_by("Go", "`writer.Flush()`, if it prints through a `bufio.Writer`"),
+            Language::OCaml => flushed_by("OCaml", "`flush stdout`"),
+            Language::Haskell => flushed_by("Haskell", "`hFlush stdout`"),
             _ => return None,
         })
     }

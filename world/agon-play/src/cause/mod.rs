@@ -21,6 +21,9 @@ use limits::{MemoryLimit, out_of_memory};
 use place::{place, quote};
 use signs::Sign;
 
+/// What ends an answer of a game in which a turn has several, each to a command of its own.
+const EMPTY_LINE: &str = "the empty line after it";
+
 /// The likely cause of a fault. The texts may quote the bot, so clean them before you show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cause {
@@ -51,8 +54,31 @@ struct Failure<'a> {
     /// How many processes it may be.
     processes: u32,
     language: Option<BotLanguage>,
+    /// Whether its source flushes, or its command makes that needless.
+    flushes: bool,
     /// What ends a decision.
     decision_end: &'a str,
+}
+
+impl Failure<'_> {
+    /// Returns what was heard of the answer that is missing. The answers to earlier commands of a turn are complete.
+    fn pending(&self) -> &[u8] {
+        let heard = &self.words.heard[..];
+        let ends = |at: &usize| heard[..*at].ends_with(b"\n\n") || heard[..*at].ends_with(b"\n\r\n");
+        let end = (0..=heard.len()).rev().find(ends).filter(|_| self.decision_end == EMPTY_LINE);
+        &heard[end.unwrap_or(0)..]
+    }
+
+    /// Returns the way out for a bot that writes a file.
+    fn where_to_write(&self) -> String {
+        let writable = match self.isolation {
+            Some(Isolation::Full) => {
+                "it may write in the folders that `$TMPDIR` and `$HOME` name, and they are empty in every match"
+            }
+            _ => "at this level it may write no file; `--sandbox full` gives it empty folders, where that works",
+        };
+        format!("a log belongs on stderr (`--stderr`, `--transcript FILE`); {writable}")
+    }
 }
 
 /// What the weighing says.
@@ -94,9 +120,8 @@ pub fn cause(
     let nothing = LastWords::default();
     let words = seat.last_words.as_ref().unwrap_or(&nothing);
     let stderr = seat.stderr.last_lines(60);
-    let program = bot.program();
+    let language = written_in(bot);
     let own = spec.seats.get(record.seat.index()).and_then(|seat| seat.memory_mib);
-    let named = program.into_iter().flat_map(|program| &program.words).filter_map(|word| word.to_str());
     let failure = Failure {
         fault: &record.fault,
         words,
@@ -106,28 +131,42 @@ pub fn cause(
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
         memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
         processes: bot.confinement().map_or(1, |confinement| confinement.processes),
-        language: bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(named)),
-        decision_end: if record.ply == 0 { "the end of its line" } else { game.info().decision_end },
+        language,
+        flushes: seat.waiting && language.is_some_and(|language| outside::flushes(bot, language)),
+        decision_end: match game.info().decision_end {
+            end if record.ply > 0 || end == EMPTY_LINE => end,
+            _ => "the end of its line",
+        },
     };
     let guess = match explain(&failure) {
         Some(Verdict::Cause(guess)) => Some(guess),
-        Some(Verdict::Look(sign)) => outside::look(&sign, bot),
+        Some(Verdict::Look(sign)) => outside::look(&sign, bot, &failure.where_to_write()),
         None => other_rules::find(game, spec, record, words, turns).map(|guess| match failure.fault {
             // Other rules may skip such a line, but the author did not mean it as an order.
             Fault::Nonsense { line, .. } if begins_with_word(line) => perhaps_prose(),
             _ => guess,
         }),
     }?;
-    let place = place(record, words);
+    let place = place(record, words, &stderr);
     Some(Cause { code: guess.code, what: guess.what, place, hint: guess.hint })
+}
+
+/// Returns the language of a bot, as far as its build or its command says.
+fn written_in(bot: &PreparedBot) -> Option<BotLanguage> {
+    let words = bot.program().into_iter().flat_map(|program| &program.words).filter_map(|word| word.to_str());
+    bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(words))
 }
 
 /// Weighs what is known about a failure.
 fn explain(failure: &Failure<'_>) -> Option<Verdict> {
-    let heard = &failure.words.heard[..];
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
-        Fault::Nonsense { line, .. } => spoken(line, heard, failure.decision_end)?,
+        Fault::Nonsense { line, .. } => spoken(failure, line)?,
+        Fault::Flood { .. } => {
+            let what = "perhaps it writes answers without reading what it is told";
+            let hint = "read up to the end of a turn, answer once, and read again";
+            Guess::new(FaultCause::NeverReads, what, hint)
+        }
         Fault::OutOfMemory { limit_mib, used_mib: None } => {
             out_of_memory(failure.memory, format!("it used more memory than its {limit_mib} MiB"))
         }
@@ -145,36 +184,59 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
 
 /// The bot is late, has read everything and waits.
 fn waiting(failure: &Failure<'_>) -> Guess {
-    let LastWords { heard, is_answer, .. } = failure.words;
-    if !is_answer {
-        let hint = match failure.language {
-            Some(BotLanguage { name, flush: Some(flush) }) => format!("in {name}, after each answer: `{flush}`"),
-            Some(BotLanguage { name, flush: None }) => {
-                format!("{name} writes at once: perhaps the bot waits for a line that does not come")
-            }
-            None => "in C `fflush(stdout);`, in C++ `std::cout << std::flush;`, after each answer".to_owned(),
-        };
-        let what = "nothing arrived, and it waits for input; perhaps its answer is still in a buffer: did you forget to flush?";
-        return Guess::new(FaultCause::NoFlush, what, hint);
+    let heard = failure.pending();
+    if !failure.words.is_answer || heard.is_empty() {
+        let arrived = if failure.words.is_answer { "nothing of its last answer" } else { "nothing" };
+        return nothing_heard(failure, arrived);
     }
     let shown = quote(heard);
-    if heard.contains(&b'\r') && !heard.contains(&b'\n') {
-        let what = format!("its answer `{shown}` has carriage returns (`\\r`) and no end of a line");
+    if heard.ends_with(b"\r") || (heard.contains(&b'\r') && !heard.contains(&b'\n')) {
+        let what = format!("its answer `{shown}` has a carriage return (`\\r`) in place of the end of a line");
         return Guess::new(FaultCause::LineEnds, what, "end each line with `\\n`");
     }
     let missing = if heard.ends_with(b"\n") { failure.decision_end } else { "the end of the line" };
     let what = format!("`{shown}` arrived and the bot waits for input, but {missing} is missing");
     let hint = match failure.language {
+        _ if failure.decision_end == EMPTY_LINE => "an empty line ends each answer".to_owned(),
         _ if heard.ends_with(b"\n") => format!("a decision ends with {}, also if it is empty", failure.decision_end),
-        Some(BotLanguage { name, flush: Some(flush) }) => format!("end it with `\\n`, and flush; in {name}: `{flush}`"),
+        Some(BotLanguage { name, flush: Some(flush), .. }) => {
+            format!("end it with `\\n`, and flush; in {name}: {flush}")
+        }
         _ => "end it with `\\n`, and flush".to_owned(),
     };
     Guess::new(FaultCause::NoEndOfAnswer, what, hint)
 }
 
+/// The bot waits for input and has not begun its answer: that is in a buffer, or the bot reads too much. `arrived` says what is
+/// missing.
+fn nothing_heard(failure: &Failure<'_>, arrived: &str) -> Guess {
+    let hint = match failure.language {
+        Some(BotLanguage { name, flush: None, .. }) => {
+            format!("the referee waits for its answer first; {name} writes at once, so nothing is in a buffer")
+        }
+        Some(BotLanguage { name, flush: Some(flush), .. }) if failure.flushes => {
+            format!("the referee waits for its answer first; if one is not flushed, in {name}: {flush}")
+        }
+        language => {
+            let flush = match language {
+                Some(BotLanguage { name, flush: Some(flush), .. }) => format!("in {name}, after each answer: {flush}"),
+                _ => "in C `fflush(stdout);`, in C++ `std::cout << std::flush;`, after each answer".to_owned(),
+            };
+            let what = format!(
+                "{arrived} arrived, and it waits for input; perhaps its answer is still in a buffer: did you forget to flush?"
+            );
+            return Guess::new(FaultCause::NoFlush, what, format!("{flush}; if it does, it reads a line too many"));
+        }
+    };
+    let what = format!("{arrived} arrived, and it waits for input; perhaps it reads a line too many before it answers");
+    Guess::new(FaultCause::ExtraRead, what, hint)
+}
+
 /// The bot wrote a line that is no protocol.
-fn spoken(line: &str, heard: &[u8], decision_end: &str) -> Option<Guess> {
+fn spoken(failure: &Failure<'_>, line: &str) -> Option<Guess> {
     const MARK: &str = "\u{feff}";
+    let LastWords { heard, told, .. } = failure.words;
+    let is_json = told.trim_ascii_start().starts_with(b"{");
     if line.starts_with(MARK) || heard.starts_with(MARK.as_bytes()) {
         let what = "its output begins with a byte order mark (BOM), the invisible bytes EF BB BF";
         return Some(Guess::new(
@@ -184,7 +246,11 @@ fn spoken(line: &str, heard: &[u8], decision_end: &str) -> Option<Guess> {
         ));
     }
     let trimmed = line.trim();
-    if trimmed.starts_with(['{', '[']) && trimmed.contains('\'') && !trimmed.contains('"') {
+    if trimmed.is_empty() {
+        let hint = "print nothing but answers to stdout, and no empty line among them";
+        return Some(Guess::new(FaultCause::Prose, "it wrote an empty line, where an answer belongs", hint));
+    }
+    if is_json && trimmed.starts_with(['{', '[']) && trimmed.contains('\'') && !trimmed.contains('"') {
         let what = "it wrote single quotes, but strings in JSON have double quotes";
         let hint = "use a JSON library; in Python `json.dumps(x)` in place of `str(x)`";
         return Some(Guess::new(FaultCause::Quotes, what, hint));
@@ -203,7 +269,15 @@ fn spoken(line: &str, heard: &[u8], decision_end: &str) -> Option<Guess> {
         let what = "it wrote text for people to its stdout, where only answers belong";
         return Some(Guess::new(FaultCause::Prose, what, TO_STDERR));
     }
-    is_lone_word(trimmed, decision_end).then(perhaps_prose)
+    let is_debug = is_lone_word(trimmed, failure.decision_end) || is_value(trimmed, is_json);
+    is_debug.then(perhaps_prose)
+}
+
+/// Whether a line is a single value, as programs print it for their authors. Answers of some games are objects of JSON.
+fn is_value(line: &str, is_json: bool) -> bool {
+    let is_number = line.parse::<f64>().is_ok();
+    let is_list = (line.starts_with('[') && line.ends_with(']')) || (line.starts_with('(') && line.ends_with(')'));
+    is_number || is_list || (!is_json && line.starts_with('{') && line.ends_with('}'))
 }
 
 const TO_STDERR: &str = "debug output belongs on stderr; `--stderr` shows it while the match is played";
@@ -238,18 +312,26 @@ fn is_word(word: &str) -> bool {
 
 /// The process of the bot has ended.
 fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Option<Verdict> {
-    if let Some(mib) = memory_mib {
+    let sign = signs::read(failure.stderr);
+    // A bot that may start no more processes has used much memory, too.
+    if let Some(mib) = memory_mib.filter(|_| sign != Some(Sign::Process)) {
         let what = format!("perhaps it ran out of memory: it used {mib} MiB");
         return Some(Verdict::Cause(out_of_memory(failure.memory, what)));
     }
     if *exit == Exit::Code(0) {
-        let LastWords { heard, is_answer: true, .. } = failure.words else { return None };
+        let heard = failure.pending();
+        if !failure.words.is_answer || heard.is_empty() {
+            return None;
+        }
         let missing = if heard.ends_with(b"\n") { failure.decision_end } else { "the end of the line" };
         let what = format!("it ended by itself after `{}`; {missing} is missing", quote(heard));
-        let hint = format!("a decision ends with {}", failure.decision_end);
+        let hint = match failure.decision_end {
+            EMPTY_LINE => "an empty line ends each answer".to_owned(),
+            end => format!("a decision ends with {end}"),
+        };
         return Some(Verdict::Cause(Guess::new(FaultCause::NoEndOfAnswer, what, hint)));
     }
-    let guess = match signs::read(failure.stderr)? {
+    let guess = match sign? {
         Sign::Python2 => {
             let hint = "translate it with `2to3 -w FILE`, or start it with `python2` where that is installed";
             Guess::new(FaultCause::Python2, "it is written in Python 2, but Python 3 runs it", hint)
@@ -260,8 +342,17 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             Guess::new(FaultCause::NoNetwork, "it used the network, which the sandbox does not have", hint)
         }
         Sign::Process if failure.is_confined => limits::too_many_processes(failure.processes, failure.isolation),
-        Sign::Network | Sign::Process => return None,
-        sign if failure.is_confined => return Some(Verdict::Look(sign)),
+        Sign::SharedMemory if failure.is_confined => {
+            let what = "it used `multiprocessing`, whose locks need shared memory, which the sandbox does not have";
+            Guess::new(
+                FaultCause::Processes,
+                what,
+                "use threads, or start processes that speak over pipes (`subprocess`)",
+            )
+        }
+        Sign::Network | Sign::Process | Sign::SharedMemory => return None,
+        // A wrong folder is no matter of the sandbox.
+        sign if failure.is_confined || matches!(sign, Sign::NoFile(_)) => return Some(Verdict::Look(sign)),
         _ => return None,
     };
     Some(Verdict::Cause(guess))
@@ -272,19 +363,30 @@ mod tests {
     use super::*;
 
     fn weigh(fault: &Fault, heard: &[u8], stderr: &str, words: &str) -> Option<Verdict> {
+        weigh_told(b"go\n", fault, heard, stderr, words)
+    }
+
+    fn weigh_told(told: &[u8], fault: &Fault, heard: &[u8], stderr: &str, words: &str) -> Option<Verdict> {
         let is_answer = !heard.is_empty();
-        explain(&Failure {
+        let words_heard = LastWords { told: told.to_vec(), heard: heard.to_vec(), is_answer, is_whole: is_answer };
+        let language = BotLanguage::of_words(words.split(' '));
+        explain(&Failure { stderr, language, ..failure(fault, &words_heard) })
+    }
+
+    fn failure<'a>(fault: &'a Fault, words: &'a LastWords) -> Failure<'a> {
+        Failure {
             fault,
-            words: &LastWords { told: b"go\n".to_vec(), heard: heard.to_vec(), is_answer, is_whole: is_answer },
-            stderr,
+            words,
+            stderr: "",
             waiting: true,
             is_confined: true,
             memory: Some(MemoryLimit { mib: 400, seat: None }),
             isolation: Some(Isolation::Full),
             processes: 1,
-            language: BotLanguage::of_words(words.split(' ')),
+            language: None,
+            flushes: false,
             decision_end: "the line `go`",
-        })
+        }
     }
 
     fn guessed(verdict: Option<Verdict>) -> Option<Guess> {
@@ -298,12 +400,14 @@ mod tests {
     fn who_waits_has_not_flushed_or_not_ended_the_answer() {
         let late = Fault::Late { limit_us: 1_000_000, heard: 0, unread: false, time: None };
         for (heard, words, code, said) in [
-            (&b""[..], "python3 -u x.py", FaultCause::NoFlush, "print(…, flush=True)"),
-            (b"", "java -jar x.jar", FaultCause::NoFlush, "System.out.flush()"),
+            (&b""[..], "python3 x.py", FaultCause::NoFlush, "print(…, flush=True)"),
+            (b"", "node x.js", FaultCause::ExtraRead, "writes at once"),
+            (b"", "java -jar x.jar", FaultCause::NoFlush, "`out.flush()`"),
             (b"", "./bot", FaultCause::NoFlush, "fflush(stdout)"),
             (b"1 2 3\n", "./bot", FaultCause::NoEndOfAnswer, "the line `go` is missing"),
             (b"1 2 3\ngo", "./bot", FaultCause::NoEndOfAnswer, "the end of the line is missing"),
             (b"1 2 3\rgo\r", "./bot", FaultCause::LineEnds, "`\\r`"),
+            (b"1 2 3\ngo\r", "./bot", FaultCause::LineEnds, "`\\r`"),
         ] {
             let guess = guessed(weigh(&late, heard, "", words)).expect("a cause");
             assert_eq!(guess.code, code, "{guess:?}");
@@ -313,15 +417,40 @@ mod tests {
         assert!(weigh(&unread, b"", "", "./bot").is_none());
     }
 
+    /// A turn may have several commands. What was answered to the first ones is complete.
+    #[test]
+    fn an_answer_that_was_not_begun_has_no_end_to_miss() {
+        let fault = Fault::Late { limit_us: 1_000_000, heard: 3, unread: false, time: None };
+        for (heard, code, said) in [
+            (&b"=\n\n"[..], FaultCause::NoFlush, "nothing of its last answer arrived"),
+            (b"=\r\n\r\n", FaultCause::NoFlush, "did you forget to flush?"),
+            (b"=\n\n= 1 2\n", FaultCause::NoEndOfAnswer, "`= 1 2\\n` arrived"),
+            (b"=\n", FaultCause::NoEndOfAnswer, "an empty line ends each answer"),
+        ] {
+            let words =
+                LastWords { told: b"gen_move\n".to_vec(), heard: heard.to_vec(), is_answer: true, is_whole: true };
+            let guess = waiting(&Failure { decision_end: EMPTY_LINE, ..failure(&fault, &words) });
+            assert_eq!(guess.code, code, "{guess:?}");
+            assert!(guess.what.contains(said) || guess.hint.contains(said), "{guess:?}");
+        }
+    }
+
     #[test]
     fn what_is_no_protocol_has_a_reason() {
-        let said = |line: &str| {
+        let said_after = |told: &[u8], line: &str| {
             let fault = Fault::Nonsense { line: line.to_owned(), why: "no order".into() };
-            guessed(weigh(&fault, line.as_bytes(), "", "./bot")).map(|guess| guess.code)
+            guessed(weigh_told(told, &fault, line.as_bytes(), "", "./bot")).map(|guess| guess.code)
         };
         for (line, code) in [
-            ("\u{feff}{\"name\": \"x\"}", Some(FaultCause::Bom)),
             ("{'name': 'x'}", Some(FaultCause::Quotes)),
+            ("{\"command\": 3}", None),
+            ("[1, 2]", Some(FaultCause::Prose)),
+        ] {
+            assert_eq!(said_after(b"{\"position\": [1, 2]}\n", line), code, "{line}");
+        }
+        let said = |line: &str| said_after(b"go\n", line);
+        for (line, code) in [
+            ("\u{feff}{\"name\": \"x\"}", Some(FaultCause::Bom)),
             ("1 2 3\r4 5 6", Some(FaultCause::LineEnds)),
             ("OpenJDK 64-Bit Server VM warning: x", Some(FaultCause::Prose)),
             ("sending ships now", Some(FaultCause::Prose)),
@@ -333,8 +462,12 @@ mod tests {
             ("C 1", None),
             ("S hello world", None),
             ("1 2", None),
-            ("{\"command\": 3}", None),
             ("mvoe 3 4", None),
+            ("1", Some(FaultCause::Prose)),
+            ("[1, 2]", Some(FaultCause::Prose)),
+            ("{ planets: 3 }", Some(FaultCause::Prose)),
+            ("{'planets': 3}", Some(FaultCause::Prose)),
+            ("", Some(FaultCause::Prose)),
         ] {
             assert_eq!(said(line), code, "{line}");
         }
@@ -348,6 +481,7 @@ mod tests {
             |fault: &Fault, heard: &[u8], stderr: &str| guessed(weigh(fault, heard, stderr, "./x")).map(|it| it.code);
         assert_eq!(code(&crash(1, Some(390)), b"", ""), Some(FaultCause::OutOfMemory));
         assert_eq!(code(&crash(1, None), b"", "x: Cannot fork"), Some(FaultCause::Processes));
+        assert_eq!(code(&crash(1, Some(390)), b"", "x: Cannot fork"), Some(FaultCause::Processes));
         let full = Fault::OutOfMemory { limit_mib: 400, used_mib: Some(390) };
         let guess = guessed(weigh(&full, b"", "", "./x")).expect("a cause");
         assert!(guess.what.contains("used 390 of its 400 MiB") && guess.hint.contains("--memory 800"), "{guess:?}");

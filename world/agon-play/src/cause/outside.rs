@@ -1,6 +1,6 @@
 //! A second look, from outside of the sandbox: whether the files that a failed bot did not find are there.
 
-use super::{Guess, signs::Sign};
+use super::{Guess, language::BotLanguage, signs::Sign, written_in};
 use crate::{Exposure, PreparedBot};
 use agon_spec::{FaultCause, Isolation};
 use rustix::{
@@ -14,20 +14,55 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where a bot may write at the strongest level.
-const WRITABLE: &str = "it may write in the folders that `$TMPDIR` and `$HOME` name, and they are empty in every match";
+/// How much of a script is read, in bytes.
+const MOST_READ: u64 = 1 << 20;
 /// The home of bots in a sandbox.
 const HOME: &str = "/home/bot";
 
 /// Looks at what a sign points to. `None` if the sandbox is not the reason.
-pub(super) fn look(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
+///
+/// `where_to_write` is the way out for a bot that writes a file.
+pub(super) fn look(sign: &Sign, bot: &PreparedBot, where_to_write: &str) -> Option<Guess> {
+    let guess = found(sign, bot)?;
+    let is_write = guess.code == FaultCause::ReadOnly;
+    Some(if is_write { Guess { hint: where_to_write.to_owned(), ..guess } } else { guess })
+}
+
+fn found(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
     match sign {
-        Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot)),
+        Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot).or_else(|| beside(path, bot))),
         Sign::Denied(paths) => paths.iter().find_map(|path| denied(path, bot)),
         Sign::ReadOnly(paths) => Some(read_only(paths.first().map(String::as_str))),
+        Sign::Database(path) => database(path.as_deref(), bot),
         Sign::NoModule(name) => module(name, bot),
         _ => None,
     }
+}
+
+/// Whether the script of a bot has words that flush, or its command makes that needless.
+pub(super) fn flushes(bot: &PreparedBot, language: BotLanguage) -> bool {
+    let Some(program) = bot.program() else { return false };
+    if language.name == "Python" && program.words.iter().any(|word| word == "-u") {
+        return true;
+    }
+    let mut text = String::new();
+    let script = file_of(bot).and_then(|file| fs::File::open(file).ok());
+    // Of a program that was built this is no text, so that nothing is known.
+    let read = script.is_some_and(|script| script.take(MOST_READ).read_to_string(&mut text).is_ok());
+    read && language.flushes.iter().any(|words| text.contains(words))
+}
+
+/// Returns the file that the bot's interpreter reads, or that is executed as the bot.
+fn file_of(bot: &PreparedBot) -> Option<PathBuf> {
+    let program = bot.program()?;
+    let first = || Some(start_folder(bot)?.join(program.words.first()?)).filter(|file| file.is_file());
+    program.script.clone().or_else(first)
+}
+
+/// Returns the folder in which the bot starts.
+fn start_folder(bot: &PreparedBot) -> Option<PathBuf> {
+    let dir = bot.program().and_then(|program| program.dir.clone());
+    dir.or_else(|| std::env::current_dir().ok())
 }
 
 /// Returns the path outside that a path in the bot's message means: relative to where it starts, or in its user's home.
@@ -37,8 +72,7 @@ fn outside(path: &str, bot: &PreparedBot) -> Option<PathBuf> {
     if let (Ok(rest), Some(home)) = (path.strip_prefix(HOME).or_else(|_| path.strip_prefix("~")), home) {
         return Some(home.join(rest));
     }
-    let dir = bot.program().and_then(|program| program.dir.clone());
-    Some(dir.or_else(|| std::env::current_dir().ok())?.join(path))
+    Some(start_folder(bot)?.join(path))
 }
 
 /// A file that is there, but not in the sandbox.
@@ -58,6 +92,34 @@ fn hidden(path: &str, bot: &PreparedBot) -> Option<Guess> {
         };
         Guess::new(FaultCause::HiddenFile, what, hint)
     })
+}
+
+/// A file that is in the folder of the program, while the bot starts in another one. The sandbox has no part in that.
+fn beside(path: &str, bot: &PreparedBot) -> Option<Guess> {
+    let start = start_folder(bot)?;
+    let folder = file_of(bot)?.parent()?.canonicalize().ok()?;
+    let is_elsewhere = start.canonicalize().is_ok_and(|start| start != folder) && !start.join(path).exists();
+    let is_there = Path::new(path).is_relative() && folder.join(path).exists();
+    (is_elsewhere && is_there).then(|| {
+        let (start, folder) = (start.display(), quoted(&folder));
+        let what = format!("it did not find `{path}`: the file is in its own folder, but it starts in `{start}`");
+        let own = written_in(bot).and_then(|language| Some((language.name, language.own_folder?)));
+        let open = own.map(|(name, own)| format!("; or open the file in its own folder, in {name} `{own}`"));
+        let hint = format!("start it there, after `cd {folder}`{}", open.unwrap_or_default());
+        Guess::new(FaultCause::WrongFolder, what, hint)
+    })
+}
+
+/// A database that the bot could neither open nor make.
+fn database(path: Option<&str>, bot: &PreparedBot) -> Option<Guess> {
+    match path {
+        // The folder may not be there at all.
+        Some(path) => denied(path, bot).or_else(|| beside(path, bot)),
+        None => {
+            let what = "perhaps it could not make its database: the sandbox shows files only for reading";
+            Some(Guess::new(FaultCause::ReadOnly, what, String::new()))
+        }
+    }
 }
 
 /// A file or folder that the bot may not use in the way in which it tried.
@@ -95,7 +157,7 @@ fn denied(path: &str, bot: &PreparedBot) -> Option<Guess> {
         Guess::new(FaultCause::Rights, what, format!("perhaps `chmod +x {}`", quoted(&file)))
     } else {
         let what = format!("perhaps it wrote to `{path}`: the sandbox shows files only for reading");
-        Guess::new(FaultCause::ReadOnly, what, WRITABLE)
+        Guess::new(FaultCause::ReadOnly, what, String::new())
     })
 }
 
@@ -136,7 +198,7 @@ fn read_only(path: Option<&str>) -> Guess {
         Some(path) => format!("it wrote to `{path}`, but the sandbox shows files only for reading"),
         None => "it wrote to a file, but the sandbox shows files only for reading".to_owned(),
     };
-    Guess::new(FaultCause::ReadOnly, what, WRITABLE)
+    Guess::new(FaultCause::ReadOnly, what, String::new())
 }
 
 /// A module that was not found.
@@ -151,7 +213,9 @@ fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
     let hint = if file.components().any(|part| part.as_os_str() == "node_modules") {
         "install it in the bot's folder: `npm install` there".to_owned()
     } else {
-        format!("install it in the bot's folder: `pip install --target FOLDER {top}`")
+        let folder = file_of(bot).and_then(|file| Some(quoted(file.parent()?)));
+        let folder = folder.unwrap_or_else(|| "FOLDER".to_owned());
+        format!("install it in the bot's folder: `pip install --target {folder} {top}`")
     };
     Some(Guess::new(FaultCause::UserPackages, what, hint))
 }

@@ -7,7 +7,9 @@ use agon_referee::{Fault, FaultRecord, LastWords, turn_name};
 const MOST: usize = 60;
 
 /// Returns where in the conversation the bot failed.
-pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
+///
+/// `stderr` is the end of its stderr. Reports show that of a crash already.
+pub(super) fn place(record: &FaultRecord, words: &LastWords, stderr: &str) -> String {
     let turn = match record.ply {
         0 => "in the greeting".to_owned(),
         ply => format!("in {}", turn_name(ply, record.round)),
@@ -17,12 +19,19 @@ pub(super) fn place(record: &FaultRecord, words: &LastWords) -> String {
         None => "nothing had been told".to_owned(),
     };
     let heard = match (&record.fault, last_line(&words.heard)) {
+        (Fault::Nonsense { line, .. }, _) if line.trim().is_empty() => "an empty line was heard".to_owned(),
         (Fault::Nonsense { line, .. }, _) => format!("the last line heard `{}`", cut(line.trim_end(), MOST)),
         (_, Some(line)) if words.is_answer => format!("the last line heard `{line}`"),
         (_, Some(line)) => format!("the last line heard `{line}`, in its answer before"),
-        (_, None) => "nothing was heard".to_owned(),
+        (_, None) if words.heard.is_empty() => "nothing was heard".to_owned(),
+        (_, None) => "only empty lines were heard".to_owned(),
     };
-    format!("{turn} {told}, {heard}")
+    // Every start of Java notes the options that the sandbox gives it.
+    let is_note = |line: &String| line.starts_with("NOTE: Picked up") || line.starts_with("Picked up");
+    let said = last_line(stderr.as_bytes()).filter(|line| !is_note(line));
+    let said = said.filter(|_| !matches!(record.fault, Fault::Crashed { .. }));
+    let said = said.map(|line| format!("; on stderr it wrote `{line}` last")).unwrap_or_default();
+    format!("{turn} {told}, {heard}{said}")
 }
 
 /// Returns the last line that is not empty, shortened.
@@ -48,9 +57,13 @@ mod tests {
         let fault = Fault::ClosedOutput;
         let record = FaultRecord { seat: agon_core::Seat::new(0), ply: 3, round: None, fault };
         let words = LastWords { told: b"P 1\ngo\n".to_vec(), ..LastWords::default() };
-        assert_eq!(place(&record, &words), "in turn 3 the last line told was `go`, nothing was heard");
+        assert_eq!(place(&record, &words, ""), "in turn 3 the last line told was `go`, nothing was heard");
+        let said = "in turn 3 the last line told was `go`, nothing was heard; on stderr it wrote `no move` last";
+        assert_eq!(place(&record, &words, "thinking\nno move\n"), said);
         let words = LastWords { heard: b"1 2 3\n".to_vec(), ..words };
         let said = "in turn 3 the last line told was `go`, the last line heard `1 2 3`, in its answer before";
-        assert_eq!(place(&record, &words), said);
+        assert_eq!(place(&record, &words, ""), said);
+        let words = LastWords { heard: b"\n".to_vec(), ..words };
+        assert!(place(&record, &words, "").ends_with("only empty lines were heard"));
     }
 }

@@ -15,10 +15,14 @@ pub(super) enum Sign {
     Denied(Vec<String>),
     /// It wrote to these places, which are read-only.
     ReadOnly(Vec<String>),
+    /// It could not open a SQLite database, or make one. The path is known if the call in a traceback has it.
+    Database(Option<String>),
     /// It used the network.
     Network,
     /// It started another process.
     Process,
+    /// It used `multiprocessing` of Python, whose locks lie in shared memory.
+    SharedMemory,
     /// It did not find this module.
     NoModule(String),
 }
@@ -65,6 +69,8 @@ const NETWORK: &[&str] = &[
     "connectionrefusederror",
     "econnrefused",
     "urlopen error",
+    "dial tcp",
+    "dial udp",
 ];
 const PROCESS: &[&str] = &[
     "cannot fork",
@@ -91,6 +97,8 @@ const DENIED: &[&str] = &["permission denied", "permissionerror", "accessdeniede
 const READ_ONLY: &[&str] = &["read-only file system", "erofs"];
 /// SQLite does not name the file.
 const READ_ONLY_UNNAMED: &[&str] = &["readonly database"];
+/// What SQLite says of a database that is not there and cannot be made. It does not name the file here either.
+const DATABASE: &[&str] = &["unable to open database file", "unable to open the database file", "sqlite_cantopen"];
 /// Calls of Python and Node that start a process, in a traceback.
 const STARTERS: &[&str] =
     &["os.fork", "_execute_child", "_fork_exec", "subprocess", "popen", "spawn", "multiprocessing"];
@@ -100,7 +108,8 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     let lines: Vec<&str> = stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
     let lines = &lines[lines.len().saturating_sub(LINES)..];
     // In a traceback only the last line says what was wrong.
-    let traced = lines.iter().any(|line| line.starts_with("Traceback (most recent"));
+    let is_trace = |line: &&str| line.starts_with("Traceback (most recent") || line.starts_with("  File \"");
+    let traced = lines.iter().any(is_trace);
     let last = lines.iter().rposition(|line| !line.starts_with(' ')).filter(|_| traced);
     let telling = last.map_or(lines, |last| &lines[last..=last]);
     let all = lines.join("\n").to_lowercase();
@@ -122,6 +131,13 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     }
     if says(READ_ONLY) {
         return Some(Sign::ReadOnly(paths(&told)));
+    }
+    if says(DATABASE) {
+        return Some(Sign::Database(lines.iter().rev().find_map(|line| connected(line))));
+    }
+    // Its error names no file, and looks like that of one.
+    if traced && all.contains("semlock(") && (says(NO_FILE) || says(DENIED)) {
+        return Some(Sign::SharedMemory);
     }
     let refused = says(&["operation not permitted", "resource temporarily unavailable", "eperm", "eagain", "error=1,"]);
     if says(PROCESS) || (refused && STARTERS.iter().any(|call| all.contains(call))) {
@@ -150,16 +166,34 @@ fn module(text: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
+/// Returns what an exception of Java about a file says of it, without the reason in parentheses.
+fn of_java(line: &str) -> Option<&str> {
+    const NAMES: &[&str] =
+        &["FileNotFoundException: ", "NoSuchFileException: ", "AccessDeniedException: ", "FileSystemException: "];
+    let said = NAMES.iter().find_map(|name| Some(line.split_once(name)?.1))?;
+    Some(said.split(" (").next().unwrap_or(said).split(": ").next().unwrap_or(said))
+}
+
+/// Returns the path in a line of a program, if it opens a database and its first argument is nothing but a text.
+fn connected(line: &str) -> Option<String> {
+    let argument = line.split_once("connect(")?.1;
+    let quote = argument.chars().next().filter(|c| "'\"".contains(*c))?;
+    let (path, rest) = argument[1..].split_once(quote)?;
+    (!path.is_empty() && rest.starts_with([')', ','])).then(|| path.to_owned())
+}
+
 /// Returns what may be a path in lines about files: what stands in quotes, then words with a slash, then those with a dot,
 /// which may also be names of classes.
 fn paths(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut found: Vec<String> = text.lines().filter_map(of_java).map(str::to_owned).collect();
     for quote in ['\'', '"', '`'] {
         // Every second piece stands between two quotes.
         found.extend(text.split(quote).skip(1).step_by(2).filter(|piece| !piece.contains('\n')).map(str::to_owned));
     }
     let words = text.split(|c: char| c.is_whitespace() || "'\"`(),;".contains(c));
     let words = words.map(|word| word.trim_end_matches([':', '.'])).filter(|word| word.contains(['/', '.']));
+    // A line of a log begins with a date.
+    let words = words.filter(|word| word.contains(char::is_alphabetic));
     let (mut with_slash, with_dot): (Vec<&str>, Vec<&str>) = words.partition(|word| word.contains('/'));
     with_slash.extend(with_dot);
     found.extend(with_slash.into_iter().map(str::to_owned));
@@ -196,6 +230,25 @@ mod tests {
                 Some(Sign::Denied(vec!["/bots/key".to_owned(), "java.io.FileNotFoundException".to_owned()])),
             ),
             (
+                "Exception in thread \"main\" java.io.FileNotFoundException: debug.log (Read-only file system)",
+                Some(Sign::ReadOnly(vec![
+                    "debug.log".into(),
+                    "main".into(),
+                    "java.io.FileNotFoundException".into(),
+                    "debug.log".into(),
+                ])),
+            ),
+            ("2026/11/24 06:13:10 open bot.log: read-only file system", file(Sign::ReadOnly, "bot.log")),
+            (
+                "2026/11/24 06:13:12 Get \"http://x/\": dial tcp: address x: no suitable address found",
+                Some(Sign::Network),
+            ),
+            (
+                "  File \"synchronize.py\", line 57, in __init__\n    sl = self._semlock = _multiprocessing.SemLock(\n         ^^^\n\
+                 PermissionError: [Errno 13] Permission denied",
+                Some(Sign::SharedMemory),
+            ),
+            (
                 "java.nio.file.AccessDeniedException: /bots/key",
                 Some(Sign::Denied(vec!["/bots/key".into(), "java.nio.file.AccessDeniedException".into()])),
             ),
@@ -204,6 +257,17 @@ mod tests {
             ("timeout: fork system call failed: Operation not permitted", Some(Sign::Process)),
             ("2026/11/24 09:00:00 fork/exec /usr/bin/ls: operation not permitted", Some(Sign::Process)),
             ("sqlite3.OperationalError: attempt to write a readonly database", Some(Sign::ReadOnly(Vec::new()))),
+            (
+                "Traceback (most recent call last):\n  File \"b.py\", line 2\n    db = sqlite3.connect(\"data/b.db\", timeout=1)\n\
+                 sqlite3.OperationalError: unable to open database file",
+                Some(Sign::Database(Some("data/b.db".to_owned()))),
+            ),
+            (
+                "Traceback (most recent call last):\n  File \"b.py\", line 2\n    db = sqlite3.connect('b' + '.db')\n\
+                 sqlite3.OperationalError: unable to open database file",
+                Some(Sign::Database(None)),
+            ),
+            ("DBD::SQLite: unable to open database file at b.pl line 3.", Some(Sign::Database(None))),
             // Programs in Python 3 say these things too.
             ("TabError: inconsistent use of tabs and spaces in indentation", None),
             ("SyntaxError: leading zeros in decimal integer literals are not permitted", None),

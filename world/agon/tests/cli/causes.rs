@@ -26,6 +26,8 @@ const STDERR: &[&str] = &["perhaps it wrote text for people", "debug output belo
 const HELLO: &[&str] = &["debug output belongs on stderr", "heard `hello`"];
 /// A limit for bots that wait for input until it is over.
 const SHORT: &[&str] = &["--time", "move=1500ms"];
+const RESTRICTED: &[&str] = &["--sandbox", "restricted", "--time", "move=20s,greeting=20s"];
+const READ_ONLY: &[&str] = &["only for reading", "$TMPDIR"];
 const LONG: &[&str] = &["--time", "move=20s,greeting=20s"];
 
 const fn case(command: &'static str, cause: &'static str, said: &'static [&'static str]) -> Case {
@@ -44,8 +46,48 @@ const CASES: &[Case] = &[
     },
     Case {
         more: SHORT,
+        ..case("python3 bots/extra_read.py", "extra_read", &["reads a line too many", "told was `go`"])
+    },
+    Case { more: SHORT, ..case("python3 -u bots/extra_read_unbuffered.py", "extra_read", &["reads a line too many"]) },
+    Case { more: SHORT, ..case("node bots/extra_read.js", "extra_read", &["JavaScript writes at once"]) },
+    Case {
+        more: SHORT,
         unsaid: &["waits for input", "forget to flush"],
         ..case("python3 bots/sleeps.py", "", &["late"])
+    },
+    // In Triangles the answers to the commands before are complete.
+    Case {
+        game: "triangles",
+        more: SHORT,
+        unsaid: &["empty line", "forget to flush"],
+        ..case(
+            "python3 bots/triangles_extra_read.py",
+            "extra_read",
+            &["nothing of its last answer", "told was `gen_move`"],
+        )
+    },
+    Case {
+        game: "triangles",
+        more: &["--time", "greeting=1500ms"],
+        unsaid: &["the end of its line", "forget to flush"],
+        ..case(
+            "python3 bots/no_empty_line.py",
+            "no_end_of_answer",
+            &["`=\\n` arrived", "an empty line ends each answer"],
+        )
+    },
+    Case { more: LONG, ..case("sh bots/never_reads.sh", "never_reads", &["without reading", "answer once"]) },
+    Case { game: "grid", ..case("sh bots/hello.sh ''", "prose", &["nonsense: an empty line", "no empty line among"]) },
+    Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh 3", "prose", STDERR) },
+    Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh '{ planets: 3 }'", "prose", STDERR) },
+    Case {
+        more: &["--processes", "16", "--time", "move=1500ms"],
+        unsaid: &["nothing was heard"],
+        ..case(
+            "sh bots/not_a_command.sh",
+            "no_end_of_answer",
+            &["only empty lines were heard", "on stderr it wrote `", "compute_moves"],
+        )
     },
     Case {
         more: SHORT,
@@ -100,8 +142,36 @@ const CASES: &[Case] = &[
     case("python3 bots/read_only.py", "read_only", &["log.txt`", "only for reading", "$TMPDIR"]),
     // It is started from the folder around its own, as people do, and its log is not in its own folder.
     Case {
-        more: &["--sandbox", "restricted"],
-        ..case("sh bots/log_here.sh", "read_only", &["`log.txt`", "only for reading", "$TMPDIR"])
+        more: RESTRICTED,
+        unsaid: &["$TMPDIR"],
+        ..case(
+            "sh bots/log_here.sh",
+            "read_only",
+            &["`log.txt`", "only for reading", "belongs on stderr", "may write no file"],
+        )
+    },
+    // SQLite does not say why it cannot open a file.
+    case("python3 bots/database.py", "read_only", &["perhaps it could not make its database", "$TMPDIR"]),
+    case("python3 bots/database_here.py", "read_only", &["it wrote to `games.db`", "only for reading", "$TMPDIR"]),
+    // Without a sandbox it fails as well.
+    Case { unsaid: READ_ONLY, ..case("python3 bots/database_nowhere.py", "", &["unable to open database file"]) },
+    Case {
+        unsaid: &["--read ", "sandbox does not show"],
+        ..case(
+            "python3 bots/wrong_folder.py",
+            "wrong_folder",
+            &[
+                "did not find `openings.txt`",
+                "it starts in `",
+                "after `cd /",
+                "/bots`; or ",
+                "in Python `os.path.dirname(",
+            ],
+        )
+    },
+    Case {
+        more: &["--sandbox", "none", "--time", "move=20s,greeting=20s"],
+        ..case("perl bots/wrong_folder.pl", "wrong_folder", &["after `cd /", "in Perl `$FindBin::Bin`"])
     },
     Case {
         unsaid: &["only for reading", "another user", "--read "],
@@ -110,6 +180,11 @@ const CASES: &[Case] = &[
             "rights",
             &["perhaps it tried to execute `bots/helper.sh`", "perhaps `chmod +x "],
         )
+    },
+    // Its traceback names a file of Python, and its error none.
+    Case {
+        unsaid: &["only for reading", "wrote to"],
+        ..case("python3 bots/shared_memory.py", "processes", &["`multiprocessing`", "shared memory", "use threads"])
     },
     case("python3 bots/network.py", "no_network", &["used the network"]),
     case("python3 bots/resolver.py", "no_network", &["used the network"]),
@@ -143,6 +218,7 @@ const CASES: &[Case] = &[
         )
     },
     Case { unsaid: SANDBOXED, ..case("python3 bots/key_error.py", "", &["KeyError", "agon check"]) },
+    Case { unsaid: SANDBOXED, ..case("node bots/thrown.js", "", &["Cannot read properties of undefined", " more"]) },
     // What is not there at all is no matter of the sandbox.
     Case {
         unsaid: &["--read ", "--processes", "the file exists"],

@@ -1,0 +1,2 @@
+# Planet Wars: answers again and again without reading.
+exec yes go
