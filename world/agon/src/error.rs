@@ -20,7 +20,7 @@ pub struct Error {
     /// What is wrong, as a lower-case fragment.
     what: String,
     /// The line of the file that is wrong, if there is one.
-    source: Option<Source>,
+    source: Option<Box<Source>>,
     /// The way out, if Agon knows one.
     hint: Option<String>,
     /// What else is wrong. Their hints are not shown.
@@ -57,7 +57,8 @@ impl Error {
         let mut error = Self::from(Flaw { place: None, ..flaw });
         if let Some(place) = place {
             let line = text.split(|b| *b == b'\n').nth(place.line.saturating_sub(1) as usize).unwrap_or_default();
-            error.source = Some(Source { name: clean(name), line: String::from_utf8_lossy(line).into_owned(), place });
+            let line = String::from_utf8_lossy(line).into_owned();
+            error.source = Some(Box::new(Source { name: clean(name), line, place }));
         } else {
             error.what = format!("{}: {}", clean(name), error.what);
         }
