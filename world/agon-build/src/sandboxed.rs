@@ -15,8 +15,8 @@ pub struct Sandboxed {
     pub level: Isolation,
 }
 
-/// The folder in the sandbox in which a build runs.
-const PLACE: &str = "/work";
+/// The folder in the sandbox in which a build runs. It hides a folder of the host with this name, and tools or packages in it.
+const PLACE: &str = "/agon-work";
 /// The size of this folder in MiB: enough for the imported files and those that the build may leave.
 const ROOM_MIB: u32 = 768;
 /// The maximum number of threads of all processes of a build together.

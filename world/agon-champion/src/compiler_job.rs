@@ -64,7 +64,7 @@ pub(crate) fn work(
         processes: 32,
         file_mib: 256,
         scratch_mib: 256,
-        work: Some(Work { from: work, at: "/work".into(), mib: 512 }),
+        work: Some(Work { from: work, at: "/agon-work".into(), mib: 512 }),
         ..Confinement::new(level)
     };
     let mut environment = environment(&confinement);
