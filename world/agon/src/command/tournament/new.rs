@@ -24,7 +24,7 @@ use std::{
 #[command(after_help = "Examples:
   agon tournament new --game grid --bots @random,@greedy -o cup.toml
   agon tournament new --preset google-2010 --bots me=mine/bot,@rage -o cup.toml
-  agon tournament new --game grid --bots me=mine/bot,@warden --kind swiss -o cup.toml")]
+  agon tournament new --game grid --bots mine/bot,@warden --kind swiss -o c.toml")]
 pub struct New {
     /// The game; `agon games` lists them.
     #[arg(long, value_parser = values::game(), hide_possible_values = true, required_unless_present = "preset")]
