@@ -56,18 +56,27 @@ impl Rerun {
         if turns.len() < ply as usize {
             return Err(SeekError::NoTurn { ply, turns: turns.len() as u32 });
         }
-        // The record may contain another line of play than the one followed so far.
-        let recorded = |plies: u32, mark: Mark| plies == 0 || turns[plies as usize - 1].fingerprint == mark;
-        let now = self.board.plies();
-        let here = now <= ply && recorded(now, self.board.fingerprint());
-        let from = self.snapshots.last(ply, |snapshot| recorded(snapshot.board.plies(), snapshot.mark));
-        if let Some(from) = from.filter(|from| !here || from.board.plies() > now) {
-            self.board.copy_from(&from.board);
-        }
+        self.approach(ply, turns, &[]);
         for record in &turns[self.board.plies() as usize..ply as usize] {
             self.play(record, None)?;
         }
         Ok(self.board.fingerprint())
+    }
+
+    /// Goes to the last position up to turn `ply` that this rerun or one of `others` has or has kept, without playing a turn.
+    /// `others` are reruns of the same match; `turns` must hold the record from its first turn up to `ply`.
+    pub fn approach(&mut self, ply: u32, turns: &[&PlyRecord], others: &[&Self]) {
+        // The record may contain another line of play than the one followed so far.
+        let recorded = |plies: u32, mark: Mark| plies == 0 || turns[plies as usize - 1].fingerprint == mark;
+        let Self { board, snapshots } = self;
+        let holds = |board: &&Board| board.plies() <= ply && recorded(board.plies(), board.fingerprint());
+        let lists = others.iter().map(|other| &other.snapshots).chain([&*snapshots]);
+        let kept = lists.filter_map(|list| list.last(ply, |kept| recorded(kept.board.plies(), kept.mark)));
+        let further = kept.map(|kept| &kept.board).chain(others.iter().map(|other| &other.board).filter(holds));
+        let here = Some(&*board).filter(holds).map(Board::plies);
+        if let Some(best) = further.max_by_key(|board| board.plies()).filter(|best| Some(best.plies()) > here) {
+            board.copy_from(best);
+        }
     }
 
     /// Sets how many snapshots the rerun keeps. It replays fewer turns to go back if it has more of them, but each is a

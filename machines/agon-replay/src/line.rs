@@ -131,6 +131,10 @@ impl Line {
         if line.iter().all(u8::is_ascii_whitespace) {
             return Err("the line is empty".into());
         }
+        // Nearly all lines are turns, and those are read once.
+        if let Some(turn) = surely_a_turn(line) {
+            return Ok(Some(Self::Ply(turn)));
+        }
         let probe: Probe<'_> = read(line).map_err(broken)?;
         if probe.event.is_some() || probe.end.is_some() {
             few(line)?;
@@ -150,6 +154,13 @@ impl Line {
         }
         Err("the line is neither a turn (`entries`), an event (`event`) nor the footer (`end`)".into())
     }
+}
+
+/// Reads a line that is a turn and, by its keys, nothing else. `None` if that takes a closer look.
+fn surely_a_turn(line: &[u8]) -> Option<PlyRecord> {
+    // A key may have escapes, and then it does not look like what it is.
+    let is_other = |at: usize| line[at] == b'\\' || line[at..].starts_with(b"\"event\"") || line[at..].starts_with(b"\"end\"");
+    if (0..line.len()).any(is_other) { None } else { read(line).ok() }
 }
 
 /// Checks that a line other than a turn does not have too many values. Most such lines are read through a tree of their
@@ -174,5 +185,23 @@ fn broken(why: serde_json::Error) -> String {
     match text.strip_suffix(&format!(" at line {} column {}", why.line(), why.column())) {
         Some(words) => format!("column {}: {words}", why.column()),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_line_is_depends_on_its_keys_and_not_on_how_they_are_written() {
+        let line = |more: &str| format!(r#"{{"ply":1,"entries":[],"fingerprint":"0000000000000000"{more}}}"#);
+        let kind = |more: &str| Line::parse(line(more).as_bytes());
+        assert!(matches!(kind(""), Ok(Some(Line::Ply(_)))));
+        assert!(matches!(kind(r#","later":"\"event\"""#), Ok(Some(Line::Ply(_)))));
+        for event in [r#","event":"later""#, r#","\u0065vent":"later""#, r#","event" : "l\u0061ter""#] {
+            assert_eq!(kind(event), Ok(None), "{event}");
+        }
+        assert!(matches!(kind(r#","end":"aborted","plies":1"#), Ok(Some(Line::Footer(_)))));
+        assert!(kind(r#","entries":[]"#).is_err_and(|why| why.contains("duplicate field `entries`")));
     }
 }

@@ -12,6 +12,10 @@ use agon_core::{Flaw, Frame, Key, Seat};
 use agon_games::positions;
 use agon_referee::{Board, Branch, MatchEvent, Mismatch, PlyRecord, Rerun, Step};
 use agon_replay::{Line, ReadError};
+use agon_spec::MatchSpec;
+
+/// Up to so many turns are played to get on. Beyond, another position is looked for from which fewer have to be played.
+const NEAR: u32 = 8;
 
 /// Why something cannot be done.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,7 +72,7 @@ impl Engine {
         let timeline = Timeline::read(text)?;
         let spec = &timeline.play.spec;
         let title = positions::find(&spec.game).map_or("", |game| game.title());
-        let (shown, scout) = (open(spec)?, open(spec)?);
+        let (shown, scout) = reruns(spec)?;
         let survey = Survey::new(&timeline, None)?;
         Ok(Self {
             #[cfg(feature = "play")]
@@ -114,7 +118,7 @@ impl Engine {
         self.verifier.append(&text[..taken]);
         // An edit takes all turns back, and other turns may have come in their place.
         if is_edited || self.shown.board().plies().max(self.scout.board().plies()).max(self.survey.plies()) > last {
-            (self.shown, self.scout) = (open(&self.timeline.play.spec)?, open(&self.timeline.play.spec)?);
+            (self.shown, self.scout) = reruns(&self.timeline.play.spec)?;
             self.survey = Survey::new(&self.timeline, self.survey.eyes())?;
         }
         done
@@ -158,7 +162,7 @@ impl Engine {
     fn step_back(&mut self, ply: u32) -> Result<(), Failed> {
         for rerun in [&mut self.shown, &mut self.scout] {
             if rerun.board().plies() > ply {
-                seek(rerun, &mut self.timeline.play.turns, ply)?;
+                seek(rerun, &[], &mut self.timeline.play.turns, ply)?;
             }
         }
         self.survey.step_back(&self.timeline.play.turns, ply)
@@ -193,7 +197,7 @@ impl Engine {
     /// Fails if there is no such turn, or if the rules do not accept a turn before it.
     pub fn seek(&mut self, ply: u32) -> Result<(), Failed> {
         (self.part, self.branch) = (None, None);
-        seek(&mut self.shown, &mut self.timeline.play.turns, ply)
+        seek(&mut self.shown, &[&self.scout, self.survey.rerun()], &mut self.timeline.play.turns, ply)
     }
 
     /// Shows the position within turn `ply`, after so many of its parts. 0 is the position before the turn. Leaves a branch.
@@ -228,7 +232,7 @@ impl Engine {
         let Some(part) = self.part else { return self.here().frame(eyes) };
         let (mut frame, mut count) = (None, 0);
         let ply = self.ply();
-        if part == 0 && seek(&mut self.scout, &mut self.timeline.play.turns, ply - 1).is_ok() {
+        if part == 0 && seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, ply - 1).is_ok() {
             return self.scout.board().frame(eyes);
         }
         let walked = self.walk(ply, &mut |step| {
@@ -244,7 +248,7 @@ impl Engine {
     fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &mut self.timeline.play.turns, before)?;
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, before)?;
         let record = &mut self.timeline.play.turns[before as usize];
         match self.scout.step_through(record, show) {
             Ok(_) => Ok(()),
@@ -273,7 +277,7 @@ impl Engine {
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &mut self.timeline.play.turns, before)?;
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, before)?;
         play_on(&mut self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
@@ -363,9 +367,17 @@ impl Engine {
     /// Fails if the rules do not accept a turn.
     pub(crate) fn last(&mut self) -> Result<&Board, Failed> {
         let plies = self.plies();
-        seek(&mut self.scout, &mut self.timeline.play.turns, plies)?;
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, plies)?;
         Ok(self.scout.board())
     }
+}
+
+/// Returns a rerun for what is shown, and one for what is asked beside it, which goes on from where the first one has been.
+fn reruns(spec: &MatchSpec) -> Result<(Rerun, Rerun), Failed> {
+    let shown = open(spec)?;
+    let mut scout = shown.clone();
+    scout.keep_snapshots(0);
+    Ok((shown, scout))
 }
 
 /// Returns the number of whole lines.
@@ -377,15 +389,16 @@ fn no_turn(ply: u32, plies: u32) -> Failed {
     Failed { why: format!("there is no turn {ply}, only {plies} turns"), line: None }
 }
 
-/// Brings a rerun to the position after `ply` turns. A recorded fingerprint that is wrong is replaced by the played one: the
+/// Brings a rerun to the position after `ply` turns, from where one of `others` has been if that is nearer. A recorded fingerprint that is wrong is replaced by the played one: the
 /// orders are the truth, and the verification tells of the difference.
-fn seek(rerun: &mut Rerun, turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
+fn seek(rerun: &mut Rerun, others: &[&Rerun], turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
     if ply as usize > turns.len() {
         return Err(no_turn(ply, turns.len() as u32));
     }
-    if ply < rerun.board().plies() {
+    let plies = rerun.board().plies();
+    if !(plies..=plies + NEAR).contains(&ply) {
         let records: Vec<&PlyRecord> = turns.iter().collect();
-        rerun.seek(ply, &records).map_err(|why| Failed { why: why.to_string(), line: None })?;
+        rerun.approach(ply, &records, others);
     }
     while rerun.board().plies() < ply {
         let record = &mut turns[rerun.board().plies() as usize];

@@ -28,9 +28,7 @@ impl Survey {
     /// # Errors
     /// Fails if the match cannot be opened.
     pub(crate) fn new(timeline: &Timeline, eyes: Option<Seat>) -> Result<Self, Failed> {
-        let mut rerun = open(&timeline.play.spec)?;
-        // It hardly ever goes back.
-        rerun.keep_snapshots(1);
+        let rerun = open(&timeline.play.spec)?;
         let seats = timeline.play.spec.seats.len();
         let mut survey = Self { rerun, eyes, seats, numbers: Vec::new(), marks: Vec::new(), is_stuck: false };
         survey.measure();
@@ -39,6 +37,11 @@ impl Survey {
 
     pub(crate) fn eyes(&self) -> Option<Seat> {
         self.eyes
+    }
+
+    /// Returns the rerun, which has snapshots of all turns once it has been through the match.
+    pub(crate) fn rerun(&self) -> &Rerun {
+        &self.rerun
     }
 
     pub(crate) fn plies(&self) -> u32 {
