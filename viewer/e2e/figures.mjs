@@ -20,6 +20,7 @@ export async function measure(browser, agon, checks) {
   const long = await Watched.open(browser, `file://${agon.path("long.html")}`);
   const first = await long.page.evaluate(() => performance.getEntriesByName("agon-first-board")[0]?.startTime ?? Infinity);
   checks.time("first_board_ms", first, LIMITS.first);
+  await long.until("plies", 4800);
   checks.time("seek_ms", await worst(long.page, [0.9, 0.1, 0.5, 0.99, 0.3, 0.77, 0.05, 0.61]), LIMITS.seek);
   await long.close();
   checks.size("memory_large_replay_mib", await memory(browser, agon), LIMITS.memory);

@@ -12,7 +12,7 @@ export function quoted(word: string, instead: string): string {
 
 /** Returns the command for a seat in a turn, or an empty text where a bot cannot be taken through the match. */
 export function askCommand(player: Player, ply: number, seat: number): string {
-  if (player.live || player.engine.known > 0 || player.match.changes > 0) return "";
+  if (player.isOpen || player.engine.known > 0 || player.match.changes > 0) return "";
   const bot = player.match.seats[seat - 1]?.bot ?? "";
   if (bot === "human") return "";
   return `agon replay ask ${quoted(player.file, "FILE")} --ply ${ply} --seat ${seat} ${quoted(bot, "BOT")}`;

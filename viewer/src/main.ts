@@ -1,5 +1,6 @@
-import { flushSync, mount } from "svelte";
+import { flushSync, mount, unmount } from "svelte";
 import App from "./App.svelte";
+import { beginning } from "./beginning.ts";
 import { Branch } from "./branch.svelte.ts";
 import { Chance } from "./chance/chance.svelte.ts";
 import { startWorker } from "./chance/start.ts";
@@ -12,6 +13,7 @@ import Failed from "./Failed.svelte";
 import "./layout.css";
 import { LiveLines } from "./live.ts";
 import { block, payload } from "./payload.ts";
+import { readPlace } from "./permalink.ts";
 import { Player, sayError } from "./player.svelte.ts";
 import "./theme.css";
 import { Transcript } from "./transcript.ts";
@@ -25,7 +27,9 @@ async function open(): Promise<void> {
   const live = replay || known ? null : new LiveLines();
   const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");
-  const player = new Player(engine, lines, live !== null, file);
+  const [first, rest] = replay && !readPlace(location.hash).ply ? beginning(lines) : [lines, null];
+  const player = new Player(engine, first, live !== null, file);
+  player.reading = rest !== null;
   if (plays) player.consoleAt = consoleAt;
   if (wasm && beside) player.beside = new Player(await loadEngine(wasm), beside, false);
   const app = mount(App, { target: document.body, props: { player } });
@@ -33,14 +37,31 @@ async function open(): Promise<void> {
   await app.opened();
   performance.mark("agon-first-board");
   document.title = `${player.match.title} · ${player.match.seats.map((seat) => seat.name).join(", ")} · Agon`;
+  try {
+    if (rest) await readOn(player, rest);
+  } catch (error) {
+    void unmount(app);
+    throw error;
+  }
   if (transcript) void player.hear(Transcript.read(transcript));
   if (live) await follow(live, player);
   else if (replay) await playOn(player, replay);
 }
 
+/** Reads the rest of a replay, piece by piece, so that the page can be used. */
+async function readOn(player: Player, rest: Iterable<Uint8Array>): Promise<void> {
+  for (const piece of rest) {
+    await new Promise((resolve) => setTimeout(resolve));
+    player.append(piece);
+  }
+  player.reading = false;
+}
+
 /** Brings the built-in bots, where the page has them. The board is there before. */
 async function playOn(player: Player, replay: Uint8Array): Promise<void> {
   try {
+    // The block is the last one of the page, which may still be read.
+    if (document.readyState === "loading") await new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve));
     const wasm = await block("agon-play");
     if (!wasm) return;
     player.branchAt = async (ply) => new Branch(await loadPlay(wasm), replay, ply);

@@ -38,6 +38,8 @@ export class Player {
 
   /** Whether the match is being played. */
   live = $state(false);
+  /** Whether the end of the replay has not been read yet. */
+  reading = $state(false);
 
   /** Another match, which is shown in step with this one. */
   beside: Player | null = null;
@@ -89,6 +91,11 @@ export class Player {
     } catch {
       this.talk = "unreadable";
     }
+  }
+
+  /** Whether further turns may follow: the match is being played, or its replay is being read. */
+  get isOpen(): boolean {
+    return this.live || this.reading;
   }
 
   /** Whether things glide from turn to turn. */
@@ -279,7 +286,7 @@ export class Player {
     this.checked = verdict.ply;
     this.#settled = verdict.state !== "pending";
     // A match that goes on has not been verified to its end.
-    if (!this.live || verdict.state === "false") this.verified = verdict.state;
+    if (!this.isOpen || verdict.state === "false") this.verified = verdict.state;
     if (verdict.state === "false") this.lie = verdict;
   }
 

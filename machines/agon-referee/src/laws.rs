@@ -122,7 +122,10 @@ pub fn a_rerun_goes_to_every_turn<C: Contest>(spec: &MatchSpec) {
     for ply in [last / 2, 0] {
         late.approach(ply, &turns, &[&rerun]);
         assert!(late.board().plies() <= ply, "turn {}, not beyond {ply}", late.board().plies());
-        assert_eq!(late.seek(ply, &turns).ok(), Some(if ply == 0 { start } else { turns[ply as usize - 1].fingerprint }));
+        assert_eq!(
+            late.seek(ply, &turns).ok(),
+            Some(if ply == 0 { start } else { turns[ply as usize - 1].fingerprint })
+        );
     }
     assert_eq!(rerun.seek(last + 1, &turns), Err(SeekError::NoTurn { ply: last + 1, turns: last }));
     assert_eq!(rerun.board().plies(), last);

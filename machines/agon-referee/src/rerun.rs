@@ -34,7 +34,8 @@ impl Rerun {
     /// Fails if the record and the rules disagree. If only the fingerprint differs, the turn has been played. Otherwise
     /// the position is unchanged.
     pub fn step(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
-        self.play(record, None)
+        self.play(record, None)?;
+        self.compare(record)
     }
 
     /// Plays the next recorded turn and calls `show` for each part of it, which has its events even if the record has none.
@@ -43,7 +44,19 @@ impl Rerun {
     /// # Errors
     /// Fails as [`step`](Rerun::step) does.
     pub fn step_through(&mut self, record: &PlyRecord, show: &mut dyn FnMut(&Step<'_>)) -> Result<Mark, Mismatch> {
-        self.play(record, Some(show))
+        self.play(record, Some(show))?;
+        self.compare(record)
+    }
+
+    /// Plays the next recorded turn and calls `show`, if given, for each part of it, but does not compare the fingerprint. That
+    /// can take longer than the turn, and is left to whoever verifies the record.
+    ///
+    /// # Errors
+    /// Fails if the record and the rules disagree. The position is then unchanged.
+    pub fn follow(&mut self, record: &PlyRecord, show: Option<&mut dyn FnMut(&Step<'_>)>) -> Result<(), Mismatch> {
+        self.play(record, show)?;
+        self.snapshots.note(&self.board);
+        Ok(())
     }
 
     /// Goes forward or back to the position after turn `ply`; 0 is the start. `turns` must hold the record from its
@@ -58,7 +71,7 @@ impl Rerun {
         }
         self.approach(ply, turns, &[]);
         for record in &turns[self.board.plies() as usize..ply as usize] {
-            self.play(record, None)?;
+            self.step(record)?;
         }
         Ok(self.board.fingerprint())
     }
@@ -68,14 +81,24 @@ impl Rerun {
     pub fn approach(&mut self, ply: u32, turns: &[&PlyRecord], others: &[&Self]) {
         // The record may contain another line of play than the one followed so far.
         let recorded = |plies: u32, mark: Mark| plies == 0 || turns[plies as usize - 1].fingerprint == mark;
+        let holds = |board: &Board, mark: Mark| board.plies() <= ply && recorded(board.plies(), mark);
         let Self { board, snapshots } = self;
-        let holds = |board: &&Board| board.plies() <= ply && recorded(board.plies(), board.fingerprint());
-        let lists = others.iter().map(|other| &other.snapshots).chain([&*snapshots]);
-        let kept = lists.filter_map(|list| list.last(ply, |kept| recorded(kept.board.plies(), kept.mark)));
-        let further = kept.map(|kept| &kept.board).chain(others.iter().map(|other| &other.board).filter(holds));
-        let here = Some(&*board).filter(holds).map(Board::plies);
-        if let Some(best) = further.max_by_key(|board| board.plies()).filter(|best| Some(best.plies()) > here) {
-            board.copy_from(best);
+        let mut plies = if holds(board, board.fingerprint()) { Some(board.plies()) } else { None };
+        let mut try_out = |from: &Board| {
+            if Some(from.plies()) > plies {
+                plies = Some(from.plies());
+                board.copy_from(from);
+            }
+        };
+        for list in others.iter().map(|other| &other.snapshots).chain([&*snapshots]) {
+            if let Some(kept) = list.last(ply, |kept| recorded(kept.board.plies(), kept.mark)) {
+                try_out(&kept.board);
+            }
+        }
+        for other in others.iter().map(|other| &other.board) {
+            if holds(other, other.fingerprint()) {
+                try_out(other);
+            }
         }
     }
 
@@ -86,7 +109,7 @@ impl Rerun {
     }
 
     /// Plays a recorded turn. Calls `show`, if given, for each part of it.
-    fn play(&mut self, record: &PlyRecord, show: Option<&mut dyn FnMut(&Step<'_>)>) -> Result<Mark, Mismatch> {
+    fn play(&mut self, record: &PlyRecord, show: Option<&mut dyn FnMut(&Step<'_>)>) -> Result<(), Mismatch> {
         let ply = self.board.plies() + 1;
         if record.ply != ply {
             return Err(Mismatch::WrongPly { expected: ply, recorded: record.ply });
@@ -112,12 +135,17 @@ impl Rerun {
             return Err(Mismatch::Judgement { ply, seat, recorded, judged });
         }
         self.board.resolve(show);
+        Ok(())
+    }
+
+    /// Compares the position with the record of the turn that led to it.
+    fn compare(&mut self, record: &PlyRecord) -> Result<Mark, Mismatch> {
         let played = self.board.fingerprint();
         if played == record.fingerprint {
             self.snapshots.note(&self.board);
             Ok(played)
         } else {
-            Err(Mismatch::Fingerprint { ply, recorded: record.fingerprint, played })
+            Err(Mismatch::Fingerprint { ply: record.ply, recorded: record.fingerprint, played })
         }
     }
 }

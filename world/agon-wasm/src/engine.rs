@@ -10,7 +10,7 @@ use crate::{
 };
 use agon_core::{Flaw, Frame, Key, Seat};
 use agon_games::positions;
-use agon_referee::{Board, Branch, MatchEvent, Mismatch, PlyRecord, Rerun, Step};
+use agon_referee::{Board, Branch, MatchEvent, PlyRecord, Rerun, Step};
 use agon_replay::{Line, ReadError};
 use agon_spec::MatchSpec;
 
@@ -162,7 +162,7 @@ impl Engine {
     fn step_back(&mut self, ply: u32) -> Result<(), Failed> {
         for rerun in [&mut self.shown, &mut self.scout] {
             if rerun.board().plies() > ply {
-                seek(rerun, &[], &mut self.timeline.play.turns, ply)?;
+                seek(rerun, &[], &self.timeline.play.turns, ply)?;
             }
         }
         self.survey.step_back(&self.timeline.play.turns, ply)
@@ -197,7 +197,7 @@ impl Engine {
     /// Fails if there is no such turn, or if the rules do not accept a turn before it.
     pub fn seek(&mut self, ply: u32) -> Result<(), Failed> {
         (self.part, self.branch) = (None, None);
-        seek(&mut self.shown, &[&self.scout, self.survey.rerun()], &mut self.timeline.play.turns, ply)
+        seek(&mut self.shown, &[&self.scout, self.survey.rerun()], &self.timeline.play.turns, ply)
     }
 
     /// Shows the position within turn `ply`, after so many of its parts. 0 is the position before the turn. Leaves a branch.
@@ -232,7 +232,9 @@ impl Engine {
         let Some(part) = self.part else { return self.here().frame(eyes) };
         let (mut frame, mut count) = (None, 0);
         let ply = self.ply();
-        if part == 0 && seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, ply - 1).is_ok() {
+        if part == 0
+            && seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, ply - 1).is_ok()
+        {
             return self.scout.board().frame(eyes);
         }
         let walked = self.walk(ply, &mut |step| {
@@ -248,16 +250,9 @@ impl Engine {
     fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, before)?;
-        let record = &mut self.timeline.play.turns[before as usize];
-        match self.scout.step_through(record, show) {
-            Ok(_) => Ok(()),
-            Err(Mismatch::Fingerprint { played, .. }) => {
-                record.fingerprint = played;
-                Ok(())
-            }
-            Err(why) => Err(Failed { why: why.to_string(), line: None }),
-        }
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, before)?;
+        let record = &self.timeline.play.turns[before as usize];
+        self.scout.follow(record, Some(show)).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
     /// Returns the number of parts of turn `ply`.
@@ -277,7 +272,7 @@ impl Engine {
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, before)?;
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, before)?;
         play_on(&mut self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
@@ -367,7 +362,7 @@ impl Engine {
     /// Fails if the rules do not accept a turn.
     pub(crate) fn last(&mut self) -> Result<&Board, Failed> {
         let plies = self.plies();
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &mut self.timeline.play.turns, plies)?;
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, plies)?;
         Ok(self.scout.board())
     }
 }
@@ -389,24 +384,17 @@ fn no_turn(ply: u32, plies: u32) -> Failed {
     Failed { why: format!("there is no turn {ply}, only {plies} turns"), line: None }
 }
 
-/// Brings a rerun to the position after `ply` turns, from where one of `others` has been if that is nearer. A recorded fingerprint that is wrong is replaced by the played one: the
-/// orders are the truth, and the verification tells of the difference.
-fn seek(rerun: &mut Rerun, others: &[&Rerun], turns: &mut [PlyRecord], ply: u32) -> Result<(), Failed> {
-    if ply as usize > turns.len() {
-        return Err(no_turn(ply, turns.len() as u32));
-    }
+/// Brings a rerun to the position after `ply` turns, from where one of `others` has been if that is nearer. The orders are the
+/// truth: the verification tells of fingerprints that are wrong.
+pub(crate) fn seek(rerun: &mut Rerun, others: &[&Rerun], turns: &[PlyRecord], ply: u32) -> Result<(), Failed> {
+    let Some(way) = turns.get(..ply as usize) else { return Err(no_turn(ply, turns.len() as u32)) };
     let plies = rerun.board().plies();
     if !(plies..=plies + NEAR).contains(&ply) {
-        let records: Vec<&PlyRecord> = turns.iter().collect();
+        let records: Vec<&PlyRecord> = way.iter().collect();
         rerun.approach(ply, &records, others);
     }
-    while rerun.board().plies() < ply {
-        let record = &mut turns[rerun.board().plies() as usize];
-        match rerun.step(record) {
-            Ok(_) => {}
-            Err(Mismatch::Fingerprint { played, .. }) => record.fingerprint = played,
-            Err(why) => return Err(Failed { why: why.to_string(), line: None }),
-        }
+    for record in &way[rerun.board().plies() as usize..] {
+        rerun.follow(record, None).map_err(|why| Failed { why: why.to_string(), line: None })?;
     }
     Ok(())
 }

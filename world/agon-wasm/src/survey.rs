@@ -1,7 +1,7 @@
 //! What is collected of the whole match, turn by turn: the numbers for charts, and the marks of the time bar.
 
 use crate::{
-    engine::Failed,
+    engine::{Failed, seek},
     timeline::Timeline,
     told::{Told, play_on, weightiest},
     verifier::open,
@@ -78,8 +78,7 @@ impl Survey {
     /// Fails if the rules do not accept a turn before.
     pub(crate) fn step_back(&mut self, turns: &[PlyRecord], ply: u32) -> Result<(), Failed> {
         if self.plies() > ply {
-            let records: Vec<&PlyRecord> = turns.iter().collect();
-            self.rerun.seek(ply, &records).map_err(|why| Failed { why: why.to_string(), line: None })?;
+            seek(&mut self.rerun, &[], turns, ply)?;
             self.numbers.truncate((ply as usize + 1) * self.seats * self.names().len());
             self.marks.retain(|(turn, _)| *turn <= ply);
         }

@@ -2,7 +2,7 @@
 
 use crate::timeline::{Change, Timeline};
 use agon_core::{Incident, Key, Seat, Standing, Weight};
-use agon_referee::{EntryRecord, FaultRecord, Mismatch, Rerun};
+use agon_referee::{EntryRecord, FaultRecord, Mismatch, Rerun, Step};
 
 /// One thing that happened in a turn.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,8 +26,7 @@ pub(crate) enum Importance {
     Change = 6,
 }
 
-/// Plays the next turn in `rerun`, and tells what a viewer with the eyes of a seat learns of it. A recorded fingerprint that is
-/// wrong changes nothing.
+/// Plays the next turn in `rerun`, and tells what a viewer with the eyes of a seat learns of it.
 ///
 /// # Errors
 /// Fails if there is no such turn, or if the rules do not accept it.
@@ -36,13 +35,8 @@ pub(crate) fn play_on(rerun: &mut Rerun, timeline: &Timeline, eyes: Option<Seat>
     let Some(record) = timeline.play.turns.get(ply as usize - 1) else { return Err(Mismatch::AfterTheEnd { ply }) };
     let mut told: Vec<Told> = timeline.changes.iter().filter(|change| change.ply == ply).map(Told::change).collect();
     let before = rerun.board().standing();
-    let played = rerun.step_through(record, &mut |step| {
-        told.extend(step.incidents(eyes).into_iter().map(Told::incident));
-    });
-    match played {
-        Ok(_) | Err(Mismatch::Fingerprint { .. }) => {}
-        Err(why) => return Err(why),
-    }
+    let mut show = |step: &Step<'_>| told.extend(step.incidents(eyes).into_iter().map(Told::incident));
+    rerun.follow(record, Some(&mut show))?;
     // A viewer that does not know all scores does not learn who leads.
     let mut known = Vec::new();
     for seat in (0..timeline.play.spec.seats.len()).map(Seat::new) {

@@ -29,6 +29,9 @@ pub struct Page<'a> {
     pub plays: bool,
 }
 
+/// The block that follows the script, because the first board does not wait for it: the module with built-in bots.
+const LATER: &str = "agon-play";
+
 /// Where a page has its match from.
 pub enum Source<'a> {
     /// The lines of the replay, not compressed. They are in the page.
@@ -56,13 +59,13 @@ impl Page<'_> {
         let engine = known.is_none().then_some(ENGINE);
         let blocks = [
             ("agon-engine", engine),
-            ("agon-play", self.bots.then_some(PLAY)),
             ("agon-known", known),
             ("agon-replay", replay),
             ("agon-transcript", self.transcript),
             ("agon-file", self.file.map(str::as_bytes)),
             ("agon-beside", self.beside),
             ("agon-plays", self.plays.then_some(b"1")),
+            (LATER, self.bots.then_some(PLAY)),
         ];
         document(SCRIPT, STYLE, connect, &blocks)
     }
@@ -74,7 +77,7 @@ pub fn document(script: &str, style: &str, connect: &str, blocks: &[(&str, Optio
     // Only an engine has to be compiled.
     let compile = if has("agon-engine") { " 'wasm-unsafe-eval'" } else { "" };
     // The script starts itself anew in a worker, in which bots play matches to their end.
-    let (work, policies) = if has("agon-play") { (" worker-src blob:;", "agon-worker") } else { ("", "'none'") };
+    let (work, policies) = if has(LATER) { (" worker-src blob:;", "agon-worker") } else { ("", "'none'") };
     let policy = format!(
         "default-src 'none'; connect-src {connect}; script-src '{}'{compile}; style-src '{}'; img-src data:;{work} base-uri 'none'; \
          form-action 'none'; require-trusted-types-for 'script'; trusted-types {policies}",
@@ -88,13 +91,18 @@ pub fn document(script: &str, style: &str, connect: &str, blocks: &[(&str, Optio
          <meta name=\"referrer\" content=\"no-referrer\">\n<link rel=\"icon\" href=\"data:,\">\n\
          <title>Agon</title>\n<style>{style}</style>\n</head>\n<body>\n"
     );
-    for (id, bytes) in blocks {
-        let Some(bytes) = bytes else { continue };
-        out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
-        push_base64(&mut out, &packed(bytes));
-        out.push_str("</script>\n");
-    }
-    out.push_str(&format!("<script>{script}</script>\n</body>\n</html>\n"));
+    let push = |out: &mut String, is_later: bool| {
+        for (id, bytes) in blocks.iter().filter(|(id, _)| (*id == LATER) == is_later) {
+            let Some(bytes) = bytes else { continue };
+            out.push_str(&format!("<script type=\"application/gzip\" id=\"{id}\">"));
+            push_base64(out, &packed(bytes));
+            out.push_str("</script>\n");
+        }
+    };
+    push(&mut out, false);
+    out.push_str(&format!("<script>{script}</script>\n"));
+    push(&mut out, true);
+    out.push_str("</body>\n</html>\n");
     out.into_bytes()
 }
 
