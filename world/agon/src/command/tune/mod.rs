@@ -49,9 +49,10 @@ pub struct Tune {
     #[arg(value_name = "COMMAND")]
     command: String,
 
-    /// A parameter: its least and greatest value, and the one to start with. STEP is by how much it is varied at the end; the
-    /// default is a twentieth of its range. Without a point in its numbers, only whole numbers are tried. May be repeated.
-    #[arg(long = "param", value_name = "NAME=LOW..HIGH@START[:STEP]", value_parser = parameter::parse, required = true)]
+    /// A parameter, as NAME=LOW..HIGH@START or with :STEP behind it: its least and greatest value, and the one to start with.
+    /// STEP is by how much it is varied at the end; the default is a twentieth of its range. Without a point in its numbers,
+    /// only whole numbers are tried. May be repeated.
+    #[arg(long = "param", value_name = "NAME=LOW..HIGH", value_parser = parameter::parse, required = true)]
     parameters: Vec<Parameter>,
 
     /// How many games to play before the test, at least 2. With few games, the values hardly get anywhere: some thousand
