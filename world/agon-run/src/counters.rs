@@ -78,6 +78,12 @@ mod linux {
         Some(Snapshot { at, group: None, processes, threads, running })
     }
 
+    /// The CPU time of a process until now, and that of its children that have ended.
+    pub(crate) fn process(id: i32) -> Process {
+        let children = stat(&format!("/proc/{id}/stat")).map_or(Duration::ZERO, |stat| stat.children);
+        Process { id, cpu: clock(id).unwrap_or_default(), children }
+    }
+
     /// The CPU time of a process and all its descendants.
     pub(crate) fn cpu_time(process: i32) -> Duration {
         clocks(&tree(process))
@@ -271,8 +277,8 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, ready_threads, snapshot, stillness, stop_threads,
-    thread_time, tree,
+    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, process, ready_threads, snapshot, stillness,
+    stop_threads, thread_time, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -286,6 +292,12 @@ impl OwnWait {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
     None
+}
+
+/// The CPU time of a process. Zero, because the system does not report it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn process(id: i32) -> crate::usage::Process {
+    crate::usage::Process { id, ..Default::default() }
 }
 
 /// The CPU time of a process and all its descendants. Zero, because the system does not report it.

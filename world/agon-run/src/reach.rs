@@ -65,6 +65,11 @@ impl Reach {
         self.root
     }
 
+    /// Returns the root of its process tree if that is not a process of the bot itself.
+    pub(crate) fn keeper(&self) -> Option<i32> {
+        Some(self.root).filter(|root| *root != self.main)
+    }
+
     /// Whether the bot may start processes of its own.
     pub(crate) fn may_be_several(&self) -> bool {
         self.several

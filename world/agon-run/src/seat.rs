@@ -346,7 +346,10 @@ impl Arriving {
         }
         let (stdin, stdout, errors) = held.pipes();
         let pipes = Pipes { seat: self.seat, stdin, stdout, stderr: errors, ended: held.end() };
-        let watched = Arc::new(WatchedBot::new(Reach::of(&held)));
+        let reach = Reach::of(&held);
+        // A keeper may have kept other bots before.
+        let meter = reach.keeper().map_or_else(Meter::default, |root| Meter::beside(counters::process(root)));
+        let watched = Arc::new(WatchedBot::new(reach));
         let bot = Bot {
             held,
             open: Open { stdin: true, stdout: true, stderr: true },
@@ -361,7 +364,7 @@ impl Arriving {
             waiting: false,
             reaped: false,
             stderr: Capture::new(stderr),
-            meter: Meter::default(),
+            meter,
             slow_at: Duration::ZERO,
             asked: Duration::ZERO,
             caught: false,

@@ -153,6 +153,11 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
+    /// Starts to measure a bot in whose tree this process was before, the root. What that has used is not the bot's.
+    pub(crate) fn beside(root: Process) -> Self {
+        Self { last: Snapshot { processes: vec![root], ..Snapshot::default() }, ..Self::default() }
+    }
+
     /// Whether the counters were read for this question.
     pub(crate) fn knows(&self, question: u64) -> bool {
         self.question == question && self.before.is_some()
@@ -419,6 +424,18 @@ mod tests {
         let over = read(over);
         assert_eq!((over.cpu, over.waited), (ms(160), waited));
         assert!(over.busy >= ms(80) && over.busy < ms(90), "on two cores: {over:?}");
+    }
+
+    #[test]
+    fn what_a_keeper_used_before_is_not_the_bots() {
+        let root = |children| Process { id: 9, cpu: ms(30), children: ms(children) };
+        let first_cpu = |mut meter: Meter| {
+            let mut now = look(20, 0, &[[2, 0, 2, 0]]);
+            now.processes.push(root(500));
+            meter.read(1, ms(0), ms(20), Some(now), 2).map(|usage| usage.cpu)
+        };
+        assert_eq!(first_cpu(Meter::beside(root(500))), Some(ms(2)));
+        assert_eq!(first_cpu(Meter::default()), Some(ms(40)), "as much as two cores give in that time");
     }
 
     #[test]
