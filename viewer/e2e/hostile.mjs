@@ -45,6 +45,31 @@ export async function checkNewer(browser, agon, checks) {
   await watched.close();
 }
 
+/** A long replay is read in pieces after the first board. What is wrong behind the first piece is told all the same. */
+export async function checkLong(browser, agon, checks) {
+  agon.play("pieces", "lighthouses", "@lamplighter", "@lamplighter", "@lamplighter", "@lamplighter", "--rounds", "800", "--seed", "3");
+  const whole = await Watched.open(browser, agon.html("pieces"));
+  await whole.until("verified", "true");
+  checks.equal(await whole.data("plies"), "3200", "a long replay has all its turns");
+  checks.equal(await whole.page.locator(".notice").count(), 0, "and a page that read it in pieces warns of nothing");
+  await whole.press("End");
+  checks.equal(await whole.data("fingerprint"), agon.fingerprint("pieces"), "its last fingerprint is that of the referee");
+  await whole.close();
+  const linked = await Watched.open(browser, `${agon.html("pieces")}#ply=3000`);
+  checks.equal(await linked.data("ply"), "3000", "a link into a long replay leads to its turn");
+  await linked.close();
+  const lines = agon.lines("pieces.jsonl");
+  lines[2500] = lines[2500].replace("{", "[");
+  agon.html("pieces");
+  const page = readFileSync(agon.path("pieces.html"), "utf8");
+  agon.write("torn.html", page.replace(/(?<=id="agon-replay">)[^<]*/, gzipSync(lines.join("\n")).toString("base64")));
+  const torn = await Watched.open(browser, pathToFileURL(agon.path("torn.html")).href, { ready: "main[data-failed]" });
+  const said = await torn.page.locator("main").innerText();
+  checks.that(said.includes("line 2501: "), `the page names the line that cannot be read: ${said}`);
+  checks.equal(torn.wrongs.join("; "), "", "a torn replay is no error of the page");
+  await torn.close();
+}
+
 export async function checkNames(browser, agon, checks) {
   const lines = agon.lines("planet-wars.jsonl");
   const header = JSON.parse(lines[0]);

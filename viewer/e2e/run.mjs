@@ -8,7 +8,7 @@ import { checkChanged } from "./changed.mjs";
 import { Checks } from "./checks.mjs";
 import { measure } from "./figures.mjs";
 import { checkGame, GAMES } from "./games.mjs";
-import { checkCut, checkLie, checkNames, checkNewer, checkServedNames } from "./hostile.mjs";
+import { checkCut, checkLie, checkLong, checkNames, checkNewer, checkServedNames } from "./hostile.mjs";
 import { checkBeside } from "./beside.mjs";
 import { checkChance, checkWhatIf } from "./chances.mjs";
 import { checkDrawn } from "./drawn.mjs";
@@ -39,7 +39,7 @@ const checks = new Checks(folder, async () => {
 try {
   checkSources(checks);
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
-  for (const check of [checkLie, checkCut, checkNewer, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkTalk, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
+  for (const check of [checkLie, checkCut, checkLong, checkNewer, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkTalk, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);
   await checkServed(browser, agon, checks, shots);
   await checkState(browser, agon, checks, shots);

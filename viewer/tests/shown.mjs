@@ -9,6 +9,7 @@ const { drawing, drawings, metric } = await compile("drawings.ts");
 const { Transcript, visible } = await compile("transcript.ts");
 const { number, short } = await compile("numbers.ts");
 const { Cells } = await compile("boards/cells.ts");
+const { beginning } = await compile("beginning.ts");
 const { Layers, Space } = await compile("layers.ts");
 const { following, nearest, ARROWS } = await compile("boards/walk.ts");
 
@@ -159,6 +160,19 @@ check("the keyboard reaches every thing of a board", () => {
   assert.equal(nearest(things, 9, ARROWS.ArrowLeft), 7);
   assert.equal(nearest(things, 3, ARROWS.ArrowRight), 3, "at the edge it stays");
   assert.equal(nearest([], 3, ARROWS.ArrowRight), null);
+});
+
+check("a long replay with an end is divided between its lines, and nothing of it is lost", () => {
+  const text = (turns, end) => new TextEncoder().encode(`${["header", ...Array(turns).fill("turn".repeat(20))].join("\n")}\n${end}`);
+  const long = text(8000, '{"end":"finished"}\n');
+  const [first, rest] = beginning(long);
+  const pieces = [first, ...rest];
+  assert.ok(pieces.length > 3 && first.length < 20_000, `${pieces.map((piece) => piece.length)}`);
+  for (const piece of pieces) assert.equal(piece.at(-1), 10, "every piece ends with a line");
+  assert.deepEqual(Buffer.concat(pieces), Buffer.from(long));
+  for (const other of [text(80, '{"end":"finished"}\n'), text(8000, ""), text(8000, '{"end":"finished"}'), text(8000, '{"en')]) {
+    assert.deepEqual(beginning(other), [other, null]);
+  }
 });
 
 finish("texts, drawings and keys are shown as they should be");
