@@ -61,5 +61,5 @@ pub use plackett_luce::PlackettLuce;
 pub use rating::{Model, Rating, Team, WengLin};
 pub use ratio::log_likelihood_ratio;
 pub use sprt::{Bounds, Decision, Hypotheses, Sprt};
-pub use stopped::{Stopped, estimate_after_stop};
+pub use stopped::{Stopped, StoppedBy, estimate_after_stop};
 pub use survival::{Fall, survival};

@@ -4,7 +4,7 @@ use crate::{
     counts::{Counts, EmptyCells},
     elo::{EloModel, Estimate},
     ratio::log_likelihood_ratio,
-    stopped::{Stopped, estimate_after_stop},
+    stopped::{Stopped, StoppedBy, estimate_after_stop},
 };
 use serde::{Deserialize, Serialize};
 
@@ -206,11 +206,12 @@ impl Sprt {
         &self.hypotheses
     }
 
-    /// Returns the estimate for a test that stops now: [`estimate_after_stop`]. `None` before the first sample and while all
-    /// samples are equal.
+    /// Returns the estimate for a test that stops now: [`estimate_after_stop`] with [`StoppedBy::ExactRatio`]. `None` before the first
+    /// sample and while all samples are equal.
     #[must_use]
     pub fn estimate(&self, empty: EmptyCells, confidence: f64) -> Option<Stopped> {
-        estimate_after_stop(self.counts.filter(Counts::vary)?, &self.hypotheses, empty, confidence)
+        let counts = self.counts.filter(Counts::vary)?;
+        estimate_after_stop(counts, &self.hypotheses, empty, StoppedBy::ExactRatio, confidence)
     }
 
     /// Returns [`Sprt::estimate`] without its other numbers.
@@ -271,7 +272,10 @@ mod tests {
         let [fishtest, fastchess] = elo(&test);
         assert!(fishtest.value < fastchess.value - 0.01, "{fishtest:?} {fastchess:?}");
         // Nothing but wins: without anything in place of the other cells nothing says how much wins vary.
-        let wins = |empty| estimate_after_stop(Pentanomial([0, 0, 0, 0, 9]), &Hypotheses::default(), empty, 0.95);
+        let wins = |empty| {
+            let counts = Pentanomial([0, 0, 0, 0, 9]);
+            estimate_after_stop(counts, &Hypotheses::default(), empty, StoppedBy::LinearRatio, 0.95)
+        };
         assert!(wins(EmptyCells::Fishtest).is_some() && wins(EmptyCells::Fastchess).is_none());
     }
 

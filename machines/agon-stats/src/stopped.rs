@@ -5,7 +5,8 @@
 //! success, and the estimate is the Elo under which an outcome below the one seen is as probable as one above it (median
 //! unbiased). The ends of the interval are where one of the two has half of the error. D. Siegmund, "Sequential Analysis"
 //! (1985), chapter 3; the ratio is approximated by a Brownian motion as in M. Van den Bergh, "A practical introduction to the
-//! GSPRT", with the variance that was observed. The numbers equal those of fishtest, where fishtest takes the whole series.
+//! GSPRT", with the variance that was observed. With [`StoppedBy::LinearRatio`] the numbers equal those of fishtest, where fishtest
+//! takes the whole series.
 
 use crate::{
     brownian::Brownian,
@@ -32,6 +33,19 @@ pub struct Stopped {
     pub clamped: bool,
 }
 
+/// Which ratio a test is taken to have been stopped by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum StoppedBy {
+    /// The approximation that is linear in the mean, as in fishtest. The exact ratio grows more slowly far from the hypotheses,
+    /// so a test of a large difference goes on beyond where this one passes the bound, and the interval is too wide: at 200
+    /// normalized Elo by 15 to 21 %.
+    #[default]
+    LinearRatio,
+    /// The exact ratio, by which [`crate::Sprt`] stops. The bounds of the motion are moved by the factor by which the linear ratio is
+    /// larger. Near the hypotheses both are the same: at 13 normalized Elo the factor is 1.0014.
+    ExactRatio,
+}
+
 /// The state of a test in the Brownian approximation.
 struct Approximation {
     moments: Moments,
@@ -55,12 +69,13 @@ pub fn estimate_after_stop(
     counts: impl Into<Counts>,
     hypotheses: &Hypotheses,
     empty: EmptyCells,
+    stopped_by: StoppedBy,
     confidence: f64,
 ) -> Option<Stopped> {
     if !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
-    let (approximation, clamped) = Approximation::of(&counts.into(), hypotheses, empty)?;
+    let (approximation, clamped) = Approximation::of(&counts.into(), hypotheses, empty, stopped_by)?;
     let tail = (1.0 - confidence) / 2.0;
     let at = |probability: f64| approximation.elo_where(probability);
     Some(Stopped {
@@ -73,7 +88,7 @@ pub fn estimate_after_stop(
 }
 
 impl Approximation {
-    fn of(counts: &Counts, hypotheses: &Hypotheses, empty: EmptyCells) -> Option<(Self, bool)> {
+    fn of(counts: &Counts, hypotheses: &Hypotheses, empty: EmptyCells, stopped_by: StoppedBy) -> Option<(Self, bool)> {
         let bounds = hypotheses.bounds().ok()?;
         let cells = counts.estimated(empty)?;
         let moments = cells.moments();
@@ -83,15 +98,28 @@ impl Approximation {
             EloModel::Normalized => elo / NELO_PER_T * deviation + 0.5,
         });
         let samples = cells.samples();
-        let slope = (moments.mean - f64::midpoint(scores[0], scores[1])) * (scores[1] - scores[0]) / moments.variance;
+        let distance = moments.mean - f64::midpoint(scores[0], scores[1]);
+        let slope = distance * (scores[1] - scores[0]) / moments.variance;
         let ratio = samples * slope;
         if !ratio.is_finite() {
             return None;
         }
-        let stopped = ratio.clamp(bounds.lower, bounds.upper);
+        let factor = match stopped_by {
+            StoppedBy::LinearRatio => 1.0,
+            StoppedBy::ExactRatio => {
+                let exact = hypotheses.log_likelihood_ratio(*counts).unwrap_or(ratio);
+                // Of a normal distribution it is 1 plus this square. Between the hypotheses, where both ratios are about 0, their
+                // quotient says nothing, and this does.
+                let square = distance * distance / moments.variance;
+                let most = 1.0 + 2.0 * square;
+                let factor = ratio / exact;
+                if factor.is_finite() { factor.clamp(most.recip(), most) } else { 1.0 }
+            }
+        };
+        let (lower, upper) = (factor * bounds.lower, factor * bounds.upper);
+        let stopped = ratio.clamp(lower, upper);
         let time = if stopped == ratio { samples } else { stopped / slope };
-        let clamped = ratio > 1.03 * bounds.upper || ratio < 1.03 * bounds.lower;
-        let (lower, upper) = (bounds.lower, bounds.upper);
+        let clamped = ratio > 1.03 * upper || ratio < 1.03 * lower;
         Some((Self { moments, scores, lower, upper, ratio: stopped, samples: time }, clamped))
     }
 
@@ -114,5 +142,41 @@ impl Approximation {
         let beyond = |elo: f64| self.probability_below(elo) - probability;
         let root = root::bracketed(-ELO_LIMIT, ELO_LIMIT, beyond);
         root.unwrap_or_else(|| if beyond(ELO_LIMIT) > 0.0 { ELO_LIMIT } else { -ELO_LIMIT })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Pentanomial, Summary};
+
+    fn stopped(counts: [u64; 5], stopped_by: StoppedBy) -> Stopped {
+        let hypotheses = Hypotheses::default();
+        estimate_after_stop(Pentanomial(counts), &hypotheses, EmptyCells::Fishtest, stopped_by, 0.95)
+            .expect("pairs differ")
+    }
+
+    fn width(stopped: &Stopped) -> f64 {
+        stopped.elo.high - stopped.elo.low
+    }
+
+    #[test]
+    fn both_ratios_agree_near_the_hypotheses() {
+        let counts = [190, 1_150, 2_400, 1_230, 230];
+        let [linear, exact] = [StoppedBy::LinearRatio, StoppedBy::ExactRatio].map(|by| stopped(counts, by));
+        assert!((width(&linear) / width(&exact) - 1.0).abs() < 0.01, "{linear:?} {exact:?}");
+        assert!((linear.elo.value - exact.elo.value).abs() < 0.02, "{linear:?} {exact:?}");
+    }
+
+    #[test]
+    fn a_long_way_from_the_hypotheses_the_interval_is_that_of_a_fixed_number_of_pairs() {
+        // 204 normalized Elo, where the exact ratio has just reached its bound.
+        let counts = [2, 7, 40, 52, 28];
+        let [linear, exact] = [StoppedBy::LinearRatio, StoppedBy::ExactRatio].map(|by| stopped(counts, by));
+        let fixed = Summary::of(Pentanomial(counts), EmptyCells::Fishtest, 0.95).expect("there are pairs");
+        let fixed = fixed.elo.expect("pairs differ");
+        assert!((width(&exact) / (fixed.high - fixed.low) - 1.0).abs() < 0.06, "{exact:?} {fixed:?}");
+        assert!(width(&linear) > 1.1 * width(&exact), "{linear:?} {exact:?}");
+        assert!(linear.clamped && !exact.clamped);
     }
 }

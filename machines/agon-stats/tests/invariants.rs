@@ -2,7 +2,7 @@
 
 use agon_stats::{
     Advantage, BradleyTerry, Counts, Duels, EloModel, EmptyCells, Encounter, Errors, Fit, Hypotheses, Pentanomial,
-    Prior, Sprt, Summary, estimate_after_stop, log_likelihood_ratio,
+    Prior, Sprt, StoppedBy, Summary, estimate_after_stop, log_likelihood_ratio,
 };
 use proptest::prelude::*;
 
@@ -204,8 +204,11 @@ proptest! {
             let mut test = Sprt::new(hypotheses, true).expect("the hypotheses are good");
             test.update(pairs);
             prop_assert!(test.ratio().is_none_or(f64::is_finite));
-            for empty in [EmptyCells::Fishtest, EmptyCells::Fastchess] {
-                let Some(stopped) = estimate_after_stop(pairs, &hypotheses, empty, 0.95) else { continue };
+            let ways = [EmptyCells::Fishtest, EmptyCells::Fastchess]
+                .into_iter()
+                .flat_map(|empty| [StoppedBy::LinearRatio, StoppedBy::ExactRatio].map(|stopped_by| (empty, stopped_by)));
+            for (empty, stopped_by) in ways {
+                let Some(stopped) = estimate_after_stop(pairs, &hypotheses, empty, stopped_by, 0.95) else { continue };
                 let elo = stopped.elo;
                 prop_assert!([elo.low, elo.value, elo.high].iter().all(|value| value.is_finite()), "{:?}", stopped);
                 prop_assert!(elo.low <= elo.value + 1e-6 && elo.value <= elo.high + 1e-6, "{:?}", stopped);

@@ -2,7 +2,7 @@
 
 use crate::{ROUNDING, assert_near, assert_within, list, number, table};
 use agon_stats::{
-    Counts, Decision, ELO_LIMIT, EloModel, EmptyCells, Hypotheses, Pentanomial, Sprt, Summary, Trinomial,
+    Counts, Decision, ELO_LIMIT, EloModel, EmptyCells, Hypotheses, Pentanomial, Sprt, StoppedBy, Summary, Trinomial,
     estimate_after_stop,
 };
 use serde_json::Value;
@@ -129,7 +129,13 @@ fn estimates_after_a_stop_equal_the_full_series() {
                 let theirs = number(&line[column]);
                 assert_within(ours, theirs, allowed(table, theirs), format_args!("{given}, {column}: {line}"));
             };
-            let ours = estimate_after_stop(counts(given), &hypotheses(line), EmptyCells::Fishtest, 0.95);
+            let ours = estimate_after_stop(
+                counts(given),
+                &hypotheses(line),
+                EmptyCells::Fishtest,
+                StoppedBy::LinearRatio,
+                0.95,
+            );
             let ours = ours.unwrap_or_else(|| panic!("no estimate for {given}: {line}"));
             assert!([ours.elo.low, ours.elo.value, ours.elo.high, ours.superiority].iter().all(|x| x.is_finite()));
             assert!(ours.elo.low <= ours.elo.value && ours.elo.value <= ours.elo.high, "{given}: {ours:?}");

@@ -11,10 +11,10 @@ use crate::{
 };
 use agon_spec::{StatsEloDocument, StatsEstimate, StatsEstimateDocument, StatsLlrDocument, StatsSequenceDocument};
 use agon_stats::{
-    BetRules, ConfidenceSequence, Counts, Estimate, Hypotheses, Pentanomial, Summary, Trinomial, Wealth,
+    BetRules, ConfidenceSequence, Counts, Estimate, Hypotheses, Pentanomial, StoppedBy, Summary, Trinomial, Wealth,
     estimate_after_stop,
 };
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::io::Read;
 
 /// Compute statistics of counts, without playing.
@@ -103,10 +103,30 @@ struct Elo {
     format: Format,
 }
 
+/// Which ratio has stopped a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Stopper {
+    /// Its approximation that is linear in the score, as fishtest takes it.
+    #[default]
+    Linear,
+    /// The exact one, as `agon test` takes it.
+    Exact,
+}
+
+impl Stopper {
+    fn ratio(self) -> StoppedBy {
+        match self {
+            Self::Linear => StoppedBy::LinearRatio,
+            Self::Exact => StoppedBy::ExactRatio,
+        }
+    }
+}
+
 /// Elo after a sequential test that has stopped.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon stats estimate --pentanomial 14,120,226,143,19 --bounds 0,10
+  agon stats estimate --pentanomial 14,120,226,143,19 --bounds 0,10 --stopped-by exact
   agon stats estimate --trinomial 300,310,390 --bounds 0,10 --format json")]
 struct AfterStop {
     #[command(flatten)]
@@ -116,6 +136,9 @@ struct AfterStop {
     /// How cells without a result are treated: as by fishtest (0.001 results) or as by fastchess (none).
     #[arg(long, value_enum, value_name = "WAY", default_value_t)]
     empty: Empty,
+    /// Which ratio has stopped the test: the linear approximation, as fishtest takes it, or the exact one, as `agon test` does.
+    #[arg(long, value_enum, value_name = "RATIO", default_value_t)]
+    stopped_by: Stopper,
     /// The confidence of the interval.
     #[arg(long, value_name = "P", default_value_t = 0.95)]
     confidence: f64,
@@ -257,7 +280,8 @@ impl AfterStop {
         if counts.samples() == 0 {
             return Err(Error::user("there are no results").exit(Exit::Nothing));
         }
-        let stopped = estimate_after_stop(counts, &hypotheses, self.empty.cells(), self.confidence)
+        let stopped_by = self.stopped_by.ratio();
+        let stopped = estimate_after_stop(counts, &hypotheses, self.empty.cells(), stopped_by, self.confidence)
             .ok_or_else(|| Error::user("these results have no estimate"))?;
         if self.format == Format::Json {
             return printer.document(StatsEstimateDocument {
