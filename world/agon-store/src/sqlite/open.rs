@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Replays of a few kilobytes fit into large pages better than into usual ones.
 const PAGE: u32 = 16 << 10;
 
-/// The pages that a connection keeps in memory, in KiB.
+/// What a connection keeps of pages in memory, in KiB.
 const CACHE_KIB: i32 = 2 << 10;
 
 /// Opens a store for writing. Creates it if there is none.
@@ -46,6 +46,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
         db.pragma_update(None, "synchronous", "FULL")?;
         // The log grows to this many pages before they are copied into the file.
         db.pragma_update(None, "wal_autocheckpoint", 256)?;
+        bound_cache(db)?;
         schema::migrate(db, found)
     };
     set_up(&mut db).map_err(|why| why.at(path))?;
@@ -116,7 +117,10 @@ fn connect(path: &Path, options: &str) -> Result<Connection> {
     prepare(&db).map_err(at)?;
     match look(&db, path)? {
         // What an earlier version has written reads as it is; only who writes must change the tables first.
-        Found::Store(_) => Ok(db),
+        Found::Store(_) => {
+            bound_cache(&db).map_err(at)?;
+            Ok(db)
+        }
         Found::Empty => Err(StoreError::Empty(path.to_owned())),
     }
 }
@@ -136,8 +140,13 @@ fn uri(path: &Path) -> String {
 fn prepare(db: &Connection) -> rusqlite::Result<()> {
     db.busy_timeout(PATIENCE)?;
     db.set_prepared_statement_cache_capacity(64);
-    db.pragma_update(None, "cache_size", -CACHE_KIB)?;
     // A file from a stranger must not run anything, and what is damaged must be seen.
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "cell_size_check", true)
+}
+
+/// Limits what a connection keeps in memory. SQLite turns the size into a number of pages at once and keeps this number when the
+/// size of a page changes, as it does when a file of larger pages is first read. So this comes after that.
+fn bound_cache(db: &Connection) -> rusqlite::Result<()> {
+    db.pragma_update(None, "cache_size", -CACHE_KIB)
 }
