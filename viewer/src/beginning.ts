@@ -2,8 +2,8 @@
 
 /** A replay that is at least this long is read in pieces, in bytes. */
 const LONG = 1 << 18;
-/** The length of the first piece, and of each further one. A line is never divided. */
-const FIRST = 1 << 14;
+/** The length of the first piece, and of each further one. A line is never divided. The first one has little more than the start. */
+const FIRST = 1 << 10;
 const PIECE = 1 << 18;
 const LINE_FEED = 10;
 /** How a footer begins, as Agon writes it. */

@@ -6,7 +6,7 @@ import { Chance } from "./chance/chance.svelte.ts";
 import { startWorker } from "./chance/start.ts";
 import { work } from "./chance/worker.ts";
 import { consoleAt } from "./console-at.ts";
-import { loadEngine } from "./engine/engine.ts";
+import { type Engine, loadEngine } from "./engine/engine.ts";
 import { KnownEngine } from "./engine/known.ts";
 import { loadPlay } from "./engine/play.ts";
 import Failed from "./Failed.svelte";
@@ -22,8 +22,12 @@ import { Transcript } from "./transcript.ts";
 const script = typeof document === "undefined" ? "" : (document.currentScript?.textContent ?? "");
 
 async function open(): Promise<void> {
-  const { engine: wasm, known, replay, transcript, file, beside, plays } = await payload();
-  const engine = wasm ? await loadEngine(wasm) : new KnownEngine();
+  const module = block("agon-engine");
+  const loading = module.then((wasm): Engine | Promise<Engine> => (wasm ? loadEngine(wasm) : new KnownEngine()));
+  // It is awaited when the blocks have been read, which may fail before.
+  loading.catch(() => {});
+  const { engine: wasm, known, replay, transcript, file, beside, plays } = await payload(module);
+  const engine = await loading;
   const live = replay || known ? null : new LiveLines();
   const lines = known ?? replay ?? (await live?.next());
   if (!lines) throw new Error("the match ended before it began");

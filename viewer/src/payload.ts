@@ -9,7 +9,12 @@ export async function block(id: string): Promise<Uint8Array | null> {
 /** Returns the bytes of a block as they are unpacked, or `null` if the page does not have it. */
 function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> | null {
   const text = document.getElementById(id)?.textContent;
-  return text ? new Blob([decode(text.trim())]).stream().pipeThrough(new DecompressionStream("gzip")) : null;
+  if (!text) return null;
+  const gzip = new DecompressionStream("gzip");
+  const writer = gzip.writable.getWriter();
+  // Whoever reads learns what is wrong with it.
+  for (const written of [writer.write(decode(text.trim())), writer.close()]) written.catch(() => {});
+  return gzip.readable as ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** What browsers have since 2025. It is faster, and the first board waits for it. */
@@ -41,13 +46,13 @@ export interface Payload {
 }
 
 /**
- * Reads the blocks of the page.
+ * Reads the blocks of the page. The one with the rules is being read already, so that it is compiled while the others are unpacked.
  *
  * @throws if there is neither what one seat knew, nor the rules with a replay or a server.
  */
-export async function payload(): Promise<Payload> {
-  const names = ["agon-engine", "agon-known", "agon-replay", "agon-file", "agon-beside", "agon-plays"];
-  const [engine = null, known = null, replay = null, file, beside = null, plays = null] = await Promise.all(names.map(block));
+export async function payload(module: Promise<Uint8Array | null>): Promise<Payload> {
+  const names = ["agon-known", "agon-replay", "agon-file", "agon-beside", "agon-plays"];
+  const [engine = null, known = null, replay = null, file, beside = null, plays = null] = await Promise.all([module, ...names.map(block)]);
   if (!known && (!engine || (!replay && !location.protocol.startsWith("http")))) {
     throw new Error("this page has no replay in it; make one with `agon replay html`");
   }
