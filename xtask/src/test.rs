@@ -7,14 +7,19 @@ use crate::{e2e, root, tools};
 use runner::{Outcome, Place, Row, Step, step};
 use std::{process::ExitCode, thread};
 
-/// What fails early, and the build of the tests.
+/// What fails early.
 const FIRST: &[Step] = &[
     step("format", &["cargo", "fmt", "--all", "--check"]),
     step("rings", &["cargo", "xtask", "rings"]),
     step("citations", &["cargo", "xtask", "citations"]),
-    step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
-    step("build", &["cargo", "test", "--workspace", "--all-features", "--no-run"]),
 ];
+
+/// The lints fail early for a developer, who waits for them. In CI, which compiles everything anew, they run in the background.
+const LINTS: &[Step] =
+    &[step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])];
+
+/// The build of the tests.
+const BUILD: &[Step] = &[step("build", &["cargo", "test", "--workspace", "--all-features", "--no-run"])];
 
 /// The tests. They wait for bots and clocks most of the time.
 const TESTS: &[Step] = &[
@@ -56,9 +61,13 @@ pub fn run() -> ExitCode {
     // The packages that these steps need are installed before the tests run.
     BACKGROUND.iter().for_each(|step| drop(tools::missing(step.needs)));
     let all = |steps: &[Step], place| steps.iter().map(|step| step.run(place)).collect::<Vec<_>>();
-    let mut rows = all(FIRST, Place::Foreground);
+    let (before, beside) = if tools::in_ci() { (&[][..], LINTS) } else { (LINTS, &[][..]) };
+    let mut rows: Vec<Row> =
+        [FIRST, before, BUILD].into_iter().flat_map(|steps| all(steps, Place::Foreground)).collect();
     thread::scope(|scope| {
-        let background = scope.spawn(|| all(BACKGROUND, Place::Background));
+        let background = scope.spawn(|| {
+            [beside, BACKGROUND].into_iter().flat_map(|steps| all(steps, Place::Background)).collect::<Vec<_>>()
+        });
         rows.extend(all(TESTS, Place::Foreground));
         rows.extend(background.join().expect("a step does not panic"));
     });
