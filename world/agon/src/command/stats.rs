@@ -126,7 +126,7 @@ impl Stopper {
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon stats estimate --pentanomial 14,120,226,143,19 --bounds 0,10
-  agon stats estimate --pentanomial 14,120,226,143,19 --bounds 0,10 --stopped-by exact
+  agon stats estimate --pentanomial 2,7,40,52,28 --stopped-by exact
   agon stats estimate --trinomial 300,310,390 --bounds 0,10 --format json")]
 struct AfterStop {
     #[command(flatten)]

@@ -106,7 +106,8 @@ fn empty_cells_of_fastchess_change_the_estimate_alone() {
     let counts: Vec<String> = other["pentanomial"].as_array().expect("five").iter().map(ToString::to_string).collect();
     assert!(counts.contains(&"0".to_owned()), "{other}");
     let counts = counts.join(",");
-    let alone = ["stats", "estimate", "--pentanomial", &counts, "--empty", "fastchess", "--format", "json"];
+    let flags = ["--empty", "fastchess", "--stopped-by", "exact", "--format", "json"];
+    let alone = [&["stats", "estimate", "--pentanomial", &counts][..], &flags].concat();
     for end in ["value", "low", "high"] {
         assert_eq!(place.json(&alone)["elo"][end], other["elo"][end], "{end}");
         assert_ne!(usual["elo"][end], other["elo"][end], "{end}");
