@@ -18,6 +18,7 @@ use std::{
         Arc,
         mpsc::{Receiver, Sender, channel},
     },
+    time::{Duration, Instant},
 };
 use underway::Underway;
 
@@ -40,6 +41,8 @@ const TOGETHER: usize = 100;
 const LAST: u8 = 1;
 /// The first table is shown after this many matches, later ones each time their number has grown by a tenth.
 const FIRST_TABLE: u64 = 20;
+/// Two tables are at least this far apart. A table looks at every match, and of short matches many are over in a moment.
+const TABLES_APART: Duration = Duration::from_millis(500);
 
 /// The work of a run.
 pub(crate) struct Load<'a, S> {
@@ -63,6 +66,8 @@ pub(crate) struct Load<'a, S> {
     failed: Option<TournamentError>,
     /// The number of matches at which the next table is shown.
     next_table: u64,
+    /// When the last table was made.
+    table_at: Option<Instant>,
     /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
@@ -148,6 +153,7 @@ impl<'a, S: Store> Load<'a, S> {
             underway: VecDeque::new(),
             failed: None,
             next_table,
+            table_at: None,
             instant,
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,

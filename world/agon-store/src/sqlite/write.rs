@@ -6,6 +6,7 @@ use crate::{
     Report, Snapshot, StoreError, StoredEvent, StoredMap,
 };
 use rusqlite::{Connection, params};
+use std::fmt::Write;
 
 type Done<T = ()> = Result<T, Failure>;
 
@@ -45,8 +46,11 @@ fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }
 fn insert_match(db: &Connection, planned: &PlannedMatch, attempts: u32, result: &RecordedResult) -> Done {
     let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
     let RecordedResult { ending, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
-    let numbers = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let hash = |hash: &Option<BlobHash>| hash.map(|hash| hash.bytes().to_vec());
+    let mut numbers = String::new();
+    for bot in bots {
+        let comma = if numbers.is_empty() { "" } else { "," };
+        let _ = write!(numbers, "{comma}{bot}");
+    }
     let mut insert =
         db.prepare_cached("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     insert.execute(params![
@@ -63,8 +67,8 @@ fn insert_match(db: &Connection, planned: &PlannedMatch, attempts: u32, result: 
         reason,
         plies,
         fingerprint.map(u64::cast_signed),
-        hash(replay),
-        hash(log),
+        replay.as_ref().map(|hash| &hash.bytes()[..]),
+        log.as_ref().map(|hash| &hash.bytes()[..]),
         started_ms,
         wall_us.cast_signed(),
         text::of_seats(seats)?

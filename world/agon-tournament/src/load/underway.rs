@@ -1,15 +1,17 @@
 //! Results and tables on their way to the disk: each is told when it is there.
 
-use super::{FIRST_TABLE, Load, UNDERWAY};
+use super::{FIRST_TABLE, Load, TABLES_APART, UNDERWAY};
 use crate::TournamentEvent;
 use agon_store::{Completion, Store, StoreError, Ticket};
+use std::time::Instant;
 
 impl<S: Store> Load<'_, S> {
     /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
     pub(super) fn settle(&mut self, all: bool) {
         self.tell_begun();
         self.report();
-        if self.tournament.over >= self.next_table && self.failed.is_none() {
+        let is_early = self.table_at.is_some_and(|at| at.elapsed() < TABLES_APART);
+        if self.tournament.over >= self.next_table && !is_early && self.failed.is_none() {
             self.make_table();
         }
         if all {
@@ -69,6 +71,7 @@ impl<S: Store> Load<'_, S> {
     pub(super) fn make_table(&mut self) {
         let over = self.tournament.over;
         self.next_table = over + (over / 10).max(FIRST_TABLE);
+        self.table_at = Some(Instant::now());
         let standings = self.tournament.standings();
         let kept = self.tournament.keep_table(&standings);
         if let Some(ticket) = self.take(kept) {
