@@ -108,8 +108,8 @@ impl Approximation {
             StoppedBy::LinearRatio => 1.0,
             StoppedBy::ExactRatio => {
                 let exact = hypotheses.log_likelihood_ratio(*counts).unwrap_or(ratio);
-                // Of a normal distribution it is 1 plus this square. Between the hypotheses, where both ratios are about 0, their
-                // quotient says nothing, and this does.
+                // For normally distributed samples the factor is 1 plus this square. Between the hypotheses, where both ratios are
+                // about 0, their quotient says nothing, so the square bounds it.
                 let square = distance * distance / moments.variance;
                 let most = 1.0 + 2.0 * square;
                 let factor = ratio / exact;
