@@ -6,7 +6,6 @@ use crate::{
     Report, Snapshot, StoreError, StoredEvent, StoredMap,
 };
 use rusqlite::{Connection, params};
-use std::fmt::Write;
 
 type Done<T = ()> = Result<T, Failure>;
 
@@ -46,11 +45,7 @@ fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }
 fn insert_match(db: &Connection, planned: &PlannedMatch, attempts: u32, result: &RecordedResult) -> Done {
     let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
     let RecordedResult { ending, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
-    let mut numbers = String::new();
-    for bot in bots {
-        let comma = if numbers.is_empty() { "" } else { "," };
-        let _ = write!(numbers, "{comma}{bot}");
-    }
+    let numbers = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let mut insert =
         db.prepare_cached("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     insert.execute(params![
