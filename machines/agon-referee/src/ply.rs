@@ -225,6 +225,7 @@ pub(crate) fn entry_record<C: Contest>(
         cpu_us: time.cpu_us,
         busy_us: time.busy_us,
         runnable_us: time.runnable_us,
+        blocked_us: time.blocked_us,
         lag_us: time.lag_us,
         given_us: time.given_us,
         partial: time.partial,

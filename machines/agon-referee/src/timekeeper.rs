@@ -1,6 +1,6 @@
 //! The clock of one seat.
 
-use crate::{Question, TimeRecord, Usage};
+use crate::{Question, TimeRecord, Usage, usage::MOST_BLOCKED};
 use agon_core::{ClockPolicy, Remaining, Seat, TimePolicy};
 use agon_spec::SpoiltRecord;
 use core::time::Duration;
@@ -31,8 +31,8 @@ impl Spent {
 /// How long the clock waits for a bot to take its prompt. It is long enough for delays that the host causes, and too
 /// short for a bot to think in.
 const READING: Duration = Duration::from_millis(100);
-/// The interval between two looks at a bot that waits for a core when its time is up. The system reports the length of
-/// a wait only when it is over.
+/// The interval between two looks at a bot that waits for a core, or that the system blocks, when its time is up. The
+/// system reports the length of a wait only when it is over.
 const QUEUE: Duration = Duration::from_millis(5);
 /// The least pause between two looks at a bot whose CPU time is limited. A bot gains nothing from the pause, because
 /// the clock also checks the CPU time when an answer arrives.
@@ -130,8 +130,9 @@ impl Timekeeper {
         }
     }
 
-    /// Takes the counters since the clock started. Under `fair` the deadline moves by the time that the host took. It
-    /// never moves back, and never by more than the limit. Under `cpu` the deadline is the instant of the next look.
+    /// Takes the counters since the clock started. Under `fair` the deadline moves by the time that the host took: by at
+    /// most the limit for waits, and by at most [`MOST_BLOCKED`] for the time in which the system blocked the bot. It never
+    /// moves back. Under `cpu` the deadline is the instant of the next look.
     pub(crate) fn counted(&mut self, at: Duration, usage: Usage) {
         let (limit, deadline) = (self.limit(), self.deadline());
         let Some(running) = &mut self.running else { return };
@@ -142,11 +143,16 @@ impl Timekeeper {
             (TimePolicy::Wall, _) => running.extra = running.extra.max(usage.disturbed()),
             (TimePolicy::Cpu, None) => {}
             (TimePolicy::Fair, tree) => {
-                let given = usage.taken_by_host(at.saturating_sub(running.start(at)));
-                // A bot that has computed for the whole limit is late, even if it waits for a core.
-                let waits = tree.is_some_and(|tree| tree.waiting && tree.busy < limit) && at >= deadline;
-                let needed = if waits { at.saturating_add(QUEUE).saturating_sub(end) } else { Duration::ZERO };
-                running.extra = running.extra.max(given.max(needed).min(limit));
+                let wall = at.saturating_sub(running.start(at));
+                let next_look = at.saturating_add(QUEUE).saturating_sub(end);
+                let blocked = usage.blocked(wall);
+                // A bot that has computed for the whole limit is late, whatever it waits for.
+                let needed = match tree.filter(|tree| tree.busy < limit && at >= deadline) {
+                    Some(tree) if tree.is_blocked && blocked < MOST_BLOCKED => next_look,
+                    Some(tree) if tree.waiting => next_look.min(limit.saturating_add(blocked.min(MOST_BLOCKED))),
+                    _ => Duration::ZERO,
+                };
+                running.extra = running.extra.max(usage.given(wall, Some(limit))).max(needed);
             }
             (TimePolicy::Cpu, Some(tree)) => {
                 let left = limit.saturating_sub(tree.cpu) / tree.cores.max(1);
@@ -186,8 +192,7 @@ impl Timekeeper {
         let wall = at.saturating_sub(running.start(at));
         match self.policy.policy {
             TimePolicy::Fair if running.usage != Usage::default() => {
-                let taken = running.usage.taken_by_host(wall);
-                let given = limit.map_or(taken, |limit| taken.min(limit));
+                let given = running.usage.given(wall, limit);
                 (wall.saturating_sub(given), given)
             }
             TimePolicy::Cpu => (running.usage.cpu().unwrap_or(wall), Duration::ZERO),

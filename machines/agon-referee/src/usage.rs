@@ -7,6 +7,9 @@ use core::time::Duration;
 /// The most time of one question that is charged to nobody because another bot of the match computed.
 pub(crate) const MOST_DISTURBED: Duration = Duration::from_millis(2);
 
+/// The most time of one question that is charged to nobody because the system blocked the bot.
+pub(crate) const MOST_BLOCKED: Duration = Duration::from_secs(30);
+
 /// The counters of a question since its clock started. Every number only grows until the answer arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Usage {
@@ -33,6 +36,11 @@ pub struct TreeUsage {
     /// How much of `waited` others caused for certain: the longest time that one of the bot's threads waited, less the
     /// CPU time that its other threads used meanwhile on any core.
     pub by_others: Duration,
+    /// How long the system held every thread of the bot in a wait that nothing interrupts. No thread had a core in that
+    /// time, so the bot gains nothing from it.
+    pub blocked: Duration,
+    /// Whether the system holds every thread right now.
+    pub is_blocked: bool,
     /// Whether the bot waits for a core right now. The system reports the length of a wait only when it is over.
     pub waiting: bool,
     /// The number of cores that the bot may use at the same time, at least 1.
@@ -63,6 +71,23 @@ impl Usage {
         waited.max(self.disturbed()).saturating_add(self.lag).min(wall.saturating_sub(busy))
     }
 
+    /// Returns how much of the time `wall` passed while the system held the bot, apart from time that is in the other
+    /// counters.
+    pub(crate) fn blocked(&self, wall: Duration) -> Duration {
+        let tree = self.tree.unwrap_or_default();
+        let others = tree.busy.saturating_add(tree.waited).saturating_add(self.lag);
+        tree.blocked.min(wall.saturating_sub(others))
+    }
+
+    /// Returns how much of the time `wall` is not charged to a bot with this limit. Waits for a core move a deadline by at
+    /// most the limit. A wait that nothing interrupts is the system's fault alone, and has a bound of its own.
+    pub(crate) fn given(&self, wall: Duration, limit: Option<Duration>) -> Duration {
+        let taken = self.taken_by_host(wall);
+        let taken = limit.map_or(taken, |limit| taken.min(limit));
+        let busy = self.tree.map_or(Duration::ZERO, |tree| tree.busy);
+        taken.saturating_add(self.blocked(wall).min(MOST_BLOCKED)).min(wall.saturating_sub(busy))
+    }
+
     /// Returns the part of `disturbed` that counts.
     pub(crate) fn disturbed(&self) -> Duration {
         self.disturbed.min(MOST_DISTURBED)
@@ -89,6 +114,7 @@ impl Usage {
             cpu_us: tree.map(|tree| micros(tree.cpu)),
             busy_us: tree.filter(|tree| tree.busy != tree.cpu).map(|tree| micros(tree.busy)),
             runnable_us: tree.map(|tree| micros(tree.waited)),
+            blocked_us: some(self.blocked(wall)),
             lag_us: some(lag),
             given_us: some(given),
             waiting: tree.is_some_and(|tree| tree.waiting),
@@ -111,7 +137,7 @@ mod tests {
 
     fn usage(cpu: u64, busy: u64, waited: u64, lag: u64) -> Usage {
         let (cpu, busy, waited) = (ms(cpu), ms(busy), ms(waited));
-        let tree = TreeUsage { cpu, busy, waited, by_others: waited, waiting: false, cores: 2 };
+        let tree = TreeUsage { cpu, busy, waited, by_others: waited, cores: 2, ..TreeUsage::default() };
         Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
     }
 

@@ -158,6 +158,10 @@ pub struct EntryRecord {
     /// How long the bot was ready to run but had no core, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runnable_us: Option<u64>,
+    /// How long the system held the whole bot in waits that nothing interrupts, in microseconds. The key is missing if it
+    /// did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_us: Option<u64>,
     /// How late the referee looked, in microseconds. This time is a part of `wall_us`. The key is missing if the
     /// referee was not late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,6 +213,7 @@ impl EntryRecord {
             cpu_us: None,
             busy_us: None,
             runnable_us: None,
+            blocked_us: None,
             lag_us: None,
             given_us: None,
             waiting: false,
@@ -220,8 +225,8 @@ impl EntryRecord {
     /// Returns where the time of the decision went.
     #[must_use]
     pub fn time(&self) -> TimeRecord {
-        let Self { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, partial, .. } = *self;
-        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, lag_us, given_us, waiting, partial }
+        let Self { wall_us, cpu_us, busy_us, runnable_us, blocked_us, lag_us, given_us, waiting, partial, .. } = *self;
+        TimeRecord { wall_us, cpu_us, busy_us, runnable_us, blocked_us, lag_us, given_us, waiting, partial }
     }
 }
 

@@ -93,6 +93,8 @@ pub struct Certificate {
     pub cpu_us: u64,
     /// How long the bot was ready to run but had no core, in microseconds.
     pub runnable_us: u64,
+    /// How long the system held the whole bot in waits that nothing interrupts, in microseconds.
+    pub blocked_us: u64,
     /// How late the referee looked, in microseconds.
     pub lag_us: u64,
     /// The time that the bot was not charged because the host took it, in microseconds.
@@ -114,6 +116,7 @@ impl Certificate {
         let sums = [
             (&mut self.cpu_us, entry.cpu_us),
             (&mut self.runnable_us, entry.runnable_us),
+            (&mut self.blocked_us, entry.blocked_us),
             (&mut self.lag_us, entry.lag_us),
             (&mut self.given_us, entry.given_us),
             (&mut self.off_turn_us, entry.off_turn_us),

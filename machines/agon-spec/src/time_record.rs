@@ -20,6 +20,10 @@ pub struct TimeRecord {
     /// How long the bot was ready to run but had no core, in microseconds. The key is missing if it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runnable_us: Option<u64>,
+    /// How long the system held the whole bot in waits that nothing interrupts, in microseconds. The key is missing if it
+    /// did not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_us: Option<u64>,
     /// How late the referee looked, in microseconds. The key is missing if the referee was not late.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag_us: Option<u64>,
@@ -44,14 +48,14 @@ impl TimeRecord {
         self.cpu_us.is_some()
     }
 
-    /// Returns the rest of the wall time after computing, waiting and lag. In this time the bot slept, or waited for
-    /// something other than a core. If [`waiting`](TimeRecord::waiting) is set, it includes the last wait for a core.
+    /// Returns the rest of the wall time after computing, waiting, blocking and lag. In this time the bot slept, or waited
+    /// for something other than a core. If [`waiting`](TimeRecord::waiting) is set, it includes the last wait for a core.
     /// Returns `None` without counters.
     #[must_use]
     pub fn idle_us(&self) -> Option<u64> {
         let busy = self.busy_us.or(self.cpu_us)?;
-        let others = busy + self.runnable_us.unwrap_or(0) + self.lag_us.unwrap_or(0);
-        Some(self.wall_us.saturating_sub(others))
+        let others = [self.runnable_us, self.blocked_us, self.lag_us];
+        Some(others.iter().flatten().fold(self.wall_us.saturating_sub(busy), |left, time| left.saturating_sub(*time)))
     }
 }
 
@@ -69,8 +73,13 @@ impl fmt::Display for TimeRecord {
         }
         write!(f, ", waited {} for a core", time(self.runnable_us.unwrap_or(0)))?;
         // A referee is always a little late, so a small lag says nothing.
-        if let Some(lag) = self.lag_us.filter(|lag| *lag >= 1000) {
-            write!(f, ", the referee looked {} late", time(lag))?;
+        let lag = self.lag_us.filter(|lag| *lag >= 1000);
+        for (spent, before, after) in
+            [(self.blocked_us, "was blocked in the system for", ""), (lag, "the referee looked", " late")]
+        {
+            if let Some(spent) = spent {
+                write!(f, ", {before} {}{after}", time(spent))?;
+            }
         }
         match self.waiting {
             false => write!(f, ", and it slept or blocked for {}", time(idle)),

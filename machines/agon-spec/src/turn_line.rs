@@ -44,6 +44,7 @@ impl EntryRecord {
             cpu_us,
             busy_us,
             runnable_us,
+            blocked_us,
             lag_us,
             given_us,
             waiting,
@@ -62,6 +63,7 @@ impl EntryRecord {
         some(out, ",\"cpu_us\":", *cpu_us);
         some(out, ",\"busy_us\":", *busy_us);
         some(out, ",\"runnable_us\":", *runnable_us);
+        some(out, ",\"blocked_us\":", *blocked_us);
         some(out, ",\"lag_us\":", *lag_us);
         some(out, ",\"given_us\":", *given_us);
         some(out, ",\"waiting\":", waiting.then_some(true));
@@ -121,6 +123,7 @@ mod tests {
             cpu_us: Some(1),
             busy_us: Some(2),
             runnable_us: Some(3),
+            blocked_us: Some(7),
             lag_us: Some(4),
             given_us: Some(5),
             waiting: true,

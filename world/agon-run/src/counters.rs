@@ -27,11 +27,14 @@ pub(crate) struct OwnWait {
 mod linux {
     use super::{OwnWait, Stillness};
     use crate::usage::{Process, Snapshot, Thread};
+    use agon_sandbox::watch_thread::do_aside;
     use nix::{sys::time::TimeSpec, time::ClockId, unistd::Pid};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
     /// At most this many processes of a bot are read, and at most this many threads.
     const MOST: usize = 512;
+    /// More threads than this are read in a thread of its own, because that takes a while.
+    const FEW: u64 = 4;
     /// The unit of times in `/proc/PID/stat`. It is the same on every Linux that Rust supports.
     const TICK: Duration = Duration::from_millis(10);
 
@@ -49,11 +52,33 @@ mod linux {
 
     /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone.
     pub(crate) fn snapshot(at: Duration, process: i32) -> Option<Snapshot> {
-        let ids = tree(process);
-        let start = (std::time::Instant::now(), clocks(&ids));
+        match small_tree(process) {
+            Some(ids) => read(at, process, &ids),
+            None => do_aside(|| read(at, process, &tree(process))),
+        }
+    }
+
+    /// A process and all its descendants, if they have few threads together.
+    fn small_tree(process: i32) -> Option<Vec<i32>> {
+        let mut threads = 0;
+        let mut tree = vec![process];
+        let mut at = 0;
+        while let Some(&id) = tree.get(at) {
+            at += 1;
+            threads += stat(&format!("/proc/{id}/stat")).map_or(0, |stat| stat.threads);
+            if threads > FEW {
+                return None;
+            }
+            tasks(id).for_each(|thread| push_children(id, thread, &mut tree));
+        }
+        Some(tree)
+    }
+
+    fn read(at: Duration, process: i32, ids: &[i32]) -> Option<Snapshot> {
+        let start = (std::time::Instant::now(), clocks(ids));
         let mut threads = Vec::new();
         let mut processes = Vec::with_capacity(ids.len());
-        for &id in &ids {
+        for &id in ids {
             let children = stat(&format!("/proc/{id}/stat")).map_or(Duration::ZERO, |stat| stat.children);
             processes.push(Process { id, cpu: Duration::ZERO, children });
             for thread in tasks(id) {
@@ -63,6 +88,10 @@ mod linux {
                     threads.push(thread);
                 }
             }
+        }
+        if threads.len() >= MOST || ids.len() >= MOST {
+            // One that is not seen may run.
+            threads.iter_mut().for_each(|thread| thread.blocked = false);
         }
         threads.sort_unstable_by_key(|thread| thread.id);
         for process in &mut processes {
@@ -75,7 +104,7 @@ mod linux {
         let gained = processes.iter().map(|process| process.cpu).sum::<Duration>().saturating_sub(start.1);
         let took = start.0.elapsed().as_nanos().max(1);
         let running = ((gained.as_nanos() + took / 2) / took) as u32;
-        Some(Snapshot { at, group: None, processes, threads, running })
+        Some(Snapshot { at, group: None, processes, threads, running, keeper: 0 })
     }
 
     /// The CPU time of a process until now, and that of its children that have ended.
@@ -165,13 +194,17 @@ mod linux {
         while at < tree.len() && tree.len() < MOST {
             let id = tree[at];
             at += 1;
-            for thread in tasks(id) {
-                let Ok(children) = fs::read_to_string(format!("/proc/{id}/task/{thread}/children")) else { continue };
-                tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
-            }
+            tasks(id).for_each(|thread| push_children(id, thread, &mut tree));
         }
         tree.truncate(MOST);
         tree
+    }
+
+    /// Adds the processes that a thread has started.
+    fn push_children(process: i32, thread: i32, tree: &mut Vec<i32>) {
+        if let Ok(children) = fs::read_to_string(format!("/proc/{process}/task/{thread}/children")) {
+            tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+        }
     }
 
     /// Stops a process by a signal to each of its threads. A signal to the process alone goes to its first thread. If that
@@ -191,8 +224,9 @@ mod linux {
     fn look(process: i32, id: i32) -> Option<Thread> {
         let folder = format!("/proc/{process}/task/{id}");
         let (cpu, waited, runs) = schedstat(&fs::read_to_string(format!("{folder}/schedstat")).ok()?)?;
-        let ready = stat(&format!("{folder}/stat"))?.ready;
-        Some(Thread { id, cpu, waited, runs, ready, queued: Duration::ZERO })
+        let stat = stat(&format!("{folder}/stat"))?;
+        let (ready, blocked) = (stat.ready, stat.blocked);
+        Some(Thread { id, process, cpu, waited, runs, ready, blocked, queued: Duration::ZERO })
     }
 
     /// Parses a `schedstat` file: the time on a core, the time spent waiting for one, and the number of runs.
@@ -208,6 +242,8 @@ mod linux {
         /// Waits in the kernel for something that only the end of the process can interrupt.
         blocked: bool,
         ending: bool,
+        /// The number of threads.
+        threads: u64,
         children: Duration,
     }
 
@@ -220,10 +256,11 @@ mod linux {
         let name = text.iter().rposition(|byte| *byte == b')')?;
         let mut fields = std::str::from_utf8(text.get(name + 1..)?).ok()?.split_whitespace();
         let state = fields.next()?;
-        // The state is field 3; flags, cutime and cstime are 9, 16 and 17.
+        // The state is field 3; flags, cutime, cstime and num_threads are 9, 16, 17 and 20.
         let number = |text: &str| text.parse::<u64>().ok();
         let flags = number(fields.nth(5)?)?;
         let (user, system) = (number(fields.nth(6)?)?, number(fields.next()?)?);
+        let threads = number(fields.nth(2)?)?;
         let (ready, stopped) = (state == "R", matches!(state, "T" | "t" | "Z" | "X"));
         let ending = flags & EXITING != 0 || matches!(state, "Z" | "X");
         Some(Stat {
@@ -231,6 +268,7 @@ mod linux {
             stopped,
             blocked: state == "D",
             ending,
+            threads,
             children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?),
         })
     }

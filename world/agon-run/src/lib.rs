@@ -53,6 +53,7 @@ mod exit;
 mod held;
 mod launch;
 mod memory;
+mod meter;
 mod off_turn;
 mod people;
 mod pin;

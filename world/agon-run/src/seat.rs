@@ -8,9 +8,9 @@ use crate::{
     held::Held,
     launch::Begun,
     memory::MemoryWatch,
+    meter::Meter,
     pipes::{Open, Pipes},
     reach::Reach,
-    usage::Meter,
     watchdog::WatchedBot,
 };
 use agon_core::Seat;

@@ -22,6 +22,9 @@ const PAUSE: (Duration, u32) = (Duration::from_millis(1), 20);
 /// The longest pause between two readings for a slow bot. When a thread ends, its counters are gone, so that the last
 /// reading before must not be long ago.
 const RHYTHM: Duration = Duration::from_millis(100);
+/// The pause between two readings for a bot that the system blocks. What passes between the last reading that saw it so and
+/// its end is not known to have been taken from the bot.
+const BLOCKED: Duration = Duration::from_millis(10);
 /// The CPU time that a frozen bot may use, because the system uses some on its behalf.
 const FROZEN: Duration = Duration::from_millis(1);
 
@@ -86,7 +89,8 @@ impl Turns<'_, '_> {
         let question = self.machine.question(pipe.seat)?;
         let meter = &self.bots[pipe.seat.index()].as_ref()?.meter;
         let known = meter.knows(question.number);
-        Some(if known { meter.looked().saturating_add(RHYTHM) } else { Self::slow_at(&question) })
+        let pause = if meter.saw_it_blocked() { BLOCKED.max(meter.cost().saturating_mul(PAUSE.1)) } else { RHYTHM };
+        Some(if known { meter.looked().saturating_add(pause) } else { Self::slow_at(&question) })
     }
 
     /// Reads the counters of every slow bot whose next reading is due.
@@ -153,6 +157,7 @@ impl Turns<'_, '_> {
         let mut now = snapshot(at, bot.reach().root());
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();
+            now.keeper = bot.reach().keeper().unwrap_or_default();
         }
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);

@@ -29,6 +29,8 @@ const TICK: Duration = Duration::from_millis(10);
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Thread {
     pub id: i32,
+    /// The process to which it belongs.
+    pub process: i32,
     /// How long it has run.
     pub cpu: Duration,
     /// How long it has waited for a core in total, without a wait that is not over.
@@ -37,7 +39,9 @@ pub(crate) struct Thread {
     pub runs: u64,
     /// Whether it runs or waits for a core.
     pub ready: bool,
-    /// How long its present wait has lasted at least: the time since the first snapshot that saw this wait.
+    /// Whether it waits in the kernel for something that nothing but the end of its process interrupts.
+    pub blocked: bool,
+    /// How long its present wait for a core has lasted at least: the time since the first snapshot that saw this wait.
     pub queued: Duration,
 }
 
@@ -63,6 +67,8 @@ pub(crate) struct Snapshot {
     pub threads: Vec<Thread>,
     /// How many of the threads were running, estimated from the CPU time that they used during the snapshot.
     pub running: u32,
+    /// The process that keeps the bot and is not a part of it. 0 if there is none.
+    pub keeper: i32,
 }
 
 impl Snapshot {
@@ -76,7 +82,7 @@ impl Snapshot {
     }
 
     /// Recognises waits that have lasted since the last snapshot.
-    fn follow(&mut self, last: &Self) {
+    pub(crate) fn follow(&mut self, last: &Self) {
         for thread in &mut self.threads {
             let Some(earlier) = last.thread(thread.id) else { continue };
             if thread.ready && earlier.ready && (thread.runs, thread.cpu) == (earlier.runs, earlier.cpu) {
@@ -120,166 +126,63 @@ impl Snapshot {
         let waited = longest.min(wall.saturating_sub(busy));
         let left = wall.saturating_sub(busy).saturating_sub(waited);
         let waiting = self.running < ready.min(cores) && !left.is_zero();
-        TreeUsage { cpu, busy, waited, by_others: by_others.min(waited), waiting, cores }
+        let (blocked, is_blocked) = (Duration::ZERO, self.is_blocked());
+        TreeUsage { cpu, busy, waited, by_others: by_others.min(waited), blocked, is_blocked, waiting, cores }
+    }
+
+    /// The threads of the bot. While nothing but its keeper is there, which is about to start it, the keeper's.
+    fn own_threads(&self) -> impl Iterator<Item = &Thread> {
+        let is_there = self.threads.iter().any(|thread| thread.process != self.keeper);
+        self.threads.iter().filter(move |thread| (thread.process == self.keeper) != is_there)
+    }
+
+    /// Whether the system holds every thread of the bot. If one of them sleeps, the others may wait for it, as after
+    /// `vfork`.
+    pub(crate) fn is_blocked(&self) -> bool {
+        self.own_threads().next().is_some() && self.own_threads().all(|thread| thread.blocked)
+    }
+
+    /// Whether the system has held every thread of the bot since an earlier snapshot. A thread has to get a core before it
+    /// can wait for something else, and the kernel counts how often it does.
+    pub(crate) fn is_blocked_since(&self, before: &Self) -> bool {
+        let still = |thread: &Thread| {
+            before.thread(thread.id).is_some_and(|earlier| {
+                thread.blocked && earlier.blocked && (thread.runs, thread.cpu) == (earlier.runs, earlier.cpu)
+            })
+        };
+        let span = self.at.saturating_sub(before.at);
+        self.is_blocked()
+            && self.own_threads().all(still)
+            && self.own_threads().count() == before.own_threads().count()
+            // A control group counts what a thread uses that nobody sees, too.
+            && self.cpu_since(before) <= span / 16
     }
 
     /// Whether no thread has had a core since an earlier snapshot.
-    fn is_asleep_since(&self, before: &Self) -> bool {
+    pub(crate) fn is_asleep_since(&self, before: &Self) -> bool {
         self.threads.iter().all(|thread| before.thread(thread.id).is_some_and(|earlier| earlier.runs == thread.runs))
     }
 }
 
-/// Measures what one bot uses for each question.
-#[derive(Debug, Default)]
-pub(crate) struct Meter {
-    /// The number of the question that is measured.
-    question: u64,
-    /// What the bot had used for this question at the first reading. `None` before it.
-    before: Option<TreeUsage>,
-    first: Snapshot,
-    last: Snapshot,
-    /// The longest wait that was measured for this question. It is kept because a thread that ends takes its counters
-    /// with it.
-    waited: Duration,
-    /// The part of it that others caused for certain.
-    by_others: Duration,
-    lag: Duration,
-    /// How long a neighbour computed on the same cores.
-    disturbed: Duration,
-    /// The number of the last sleep of the referee that delayed this bot.
-    round: u64,
-    /// How long the last reading took.
-    cost: Duration,
-}
-
-impl Meter {
-    /// Starts to measure a bot in whose tree this process was before, the root. What that has used is not the bot's.
-    pub(crate) fn beside(root: Process) -> Self {
-        Self { last: Snapshot { processes: vec![root], ..Snapshot::default() }, ..Self::default() }
-    }
-
-    /// Whether the counters were read for this question.
-    pub(crate) fn knows(&self, question: u64) -> bool {
-        self.question == question && self.before.is_some()
-    }
-
-    /// When the counters were read last.
-    pub(crate) fn looked(&self) -> Duration {
-        self.last.at
-    }
-
-    /// Adds `lag`, by which the referee was late to read from this bot after the sleep with the number `round`. Each
-    /// sleep counts once: what is read later after the same sleep did not wait longer.
-    pub(crate) fn add_lag(&mut self, question: u64, round: u64, lag: Duration) {
-        self.turn_to(question);
-        if self.round != round {
-            self.round = round;
-            self.lag = self.lag.saturating_add(lag);
-        }
-    }
-
-    /// How long the last reading took.
-    pub(crate) fn cost(&self) -> Duration {
-        self.cost
-    }
-
-    pub(crate) fn costs(&mut self, cost: Duration) {
-        self.cost = cost;
-    }
-
-    /// The referee's lag in this question.
-    pub(crate) fn lag(&self) -> Duration {
-        self.lag
-    }
-
-    /// Notes for how long a neighbour has computed on the same cores since the question.
-    pub(crate) fn disturb(&mut self, question: u64, lost: Duration) {
-        self.turn_to(question);
-        self.disturbed = self.disturbed.max(lost);
-    }
-
-    /// Returns for how long a neighbour computed on the same cores in this question.
-    pub(crate) fn disturbed(&self) -> Duration {
-        self.disturbed
-    }
-
-    fn turn_to(&mut self, question: u64) {
-        if self.question != question {
-            (self.question, self.before) = (question, None);
-            (self.waited, self.by_others, self.lag, self.disturbed) = Default::default();
-        }
-    }
-
-    /// What was used until now (`at`) for a question whose clock started at `since`. `None` if there is no snapshot.
-    pub(crate) fn read(
-        &mut self,
-        question: u64,
-        since: Duration,
-        at: Duration,
-        now: Option<Snapshot>,
-        cores: u32,
-    ) -> Option<TreeUsage> {
-        self.turn_to(question);
-        let Some(mut now) = now else {
-            self.before.get_or_insert_default();
-            self.last.at = at;
-            return None;
-        };
-        now.follow(&self.last);
-        let usage = match self.before {
-            None => {
-                let before = until_first_look(&self.last, &now, since, cores);
-                self.before = Some(before);
-                self.first.clone_from(&now);
-                before
-            }
-            Some(before) => {
-                let after = now.since(&self.first, cores);
-                let (cpu, busy) = (before.cpu + after.cpu, before.busy + after.busy);
-                // If a wait was not over at the first reading, the system reports all of it when it is over.
-                let most = now.at.saturating_sub(since).saturating_sub(busy);
-                let waited = (before.waited + after.waited).max(self.waited).min(most);
-                let by_others = (before.by_others + after.by_others).max(self.by_others).min(waited);
-                TreeUsage { cpu, busy, waited, by_others, ..after }
-            }
-        };
-        (self.waited, self.by_others) = (usage.waited, usage.by_others);
-        self.last = now;
-        Some(usage)
-    }
-}
-
-/// What was used from the start of a clock to the first reading. So that quick answers cost nothing, the counters were
-/// not read at that start. The use is bounded by the growth of the counters since they were last read, and by the time
-/// that has passed. The remaining doubt counts in the bot's favour.
-fn until_first_look(last: &Snapshot, now: &Snapshot, since: Duration, cores: u32) -> TreeUsage {
-    let span = now.at.saturating_sub(since);
-    let gained = now.since(last, cores);
-    let queued = gained.waiting && now.is_asleep_since(last);
-    let waited = if queued { span } else { gained.waited.min(span) };
-    let busy = gained.busy.min(span.saturating_sub(waited));
-    let most = if gained.busy == gained.cpu { busy } else { busy.saturating_mul(cores) };
-    let by_others = if queued { span } else { gained.by_others.min(span) };
-    TreeUsage { cpu: gained.cpu.min(most), busy, waited, by_others, ..gained }
-}
-
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    const fn ms(n: u64) -> Duration {
+    pub(crate) const fn ms(n: u64) -> Duration {
         Duration::from_millis(n)
     }
 
     /// A snapshot of one process. For each thread: milliseconds of running, milliseconds of waiting, number of runs,
-    /// and 1 if it is ready.
-    fn look(at: u64, running: u32, threads: &[[u64; 4]]) -> Snapshot {
+    /// and 1 if it is ready, 2 if it is blocked.
+    pub(crate) fn look(at: u64, running: u32, threads: &[[u64; 4]]) -> Snapshot {
         let thread = |(id, [cpu, waited, runs, ready]): (usize, &[u64; 4])| Thread {
             id: id as i32 + 7,
+            process: 7,
             cpu: ms(*cpu),
             waited: ms(*waited),
             runs: *runs,
             ready: *ready == 1,
+            blocked: *ready == 2,
             queued: Duration::ZERO,
         };
         let cpu = threads.iter().map(|thread| ms(thread[0])).sum();
@@ -290,11 +193,12 @@ mod tests {
             processes,
             threads: threads.iter().enumerate().map(thread).collect(),
             running,
+            keeper: 0,
         }
     }
 
     /// CPU time, busy time and waiting time in milliseconds, and whether the bot waits now.
-    fn used(before: &Snapshot, now: &Snapshot, cores: u32) -> (u64, u64, u64, bool) {
+    pub(crate) fn used(before: &Snapshot, now: &Snapshot, cores: u32) -> (u64, u64, u64, bool) {
         let mut now = now.clone();
         now.follow(before);
         let TreeUsage { cpu, busy, waited, waiting, .. } = now.since(before, cores);
@@ -308,21 +212,6 @@ mod tests {
         assert_eq!(used(&before, &look(200, 0, &[[40, 45, 9, 0]]), 2), (30, 30, 40, false));
         assert_eq!(used(&before, &look(200, 0, &[[10, 5, 3, 0]]), 2), (0, 0, 0, false), "it slept");
         assert_eq!(used(&before, &look(200, 1, &[[110, 5, 4, 1]]), 2), (100, 100, 0, false), "it computed");
-    }
-
-    #[test]
-    fn a_wait_that_goes_on_counts_from_the_first_look_that_saw_it() {
-        let before = look(100, 0, &[[10, 5, 3, 1]]);
-        assert_eq!(used(&before, &look(150, 0, &[[10, 5, 3, 1]]), 2), (0, 0, 50, false), "nothing is left to learn");
-        let asleep = look(100, 0, &[[10, 5, 3, 0]]);
-        assert_eq!(used(&asleep, &look(150, 0, &[[10, 5, 3, 1]]), 2), (0, 0, 0, true), "since when is not known");
-        assert_eq!(used(&asleep, &look(160, 0, &[[12, 50, 4, 0]]), 2), (2, 2, 45, false), "now it is");
-        let mut meter = Meter::default();
-        let waits = [100, 120, 150, 155].map(|at| {
-            let (ran, runs, ready) = if at == 100 { (5, 2, 0) } else { (10, 3, 1) };
-            meter.read(1, ms(80), ms(at), Some(look(at, 0, &[[ran, 5, runs, ready]])), 2).unwrap().waited
-        });
-        assert_eq!(waits, [ms(5), ms(5), ms(35), ms(40)]);
     }
 
     #[test]
@@ -373,79 +262,19 @@ mod tests {
     }
 
     #[test]
+    fn who_is_blocked_uses_no_cpu_time() {
+        let is_blocked = |used| {
+            let [before, mut now] = [100, 132].map(|at| look(at, 0, &[[5, 0, 4, 2]]));
+            now.processes[0].cpu += ms(used);
+            now.is_blocked_since(&before)
+        };
+        assert_eq!([2, 3].map(is_blocked), [true, false]);
+    }
+
+    #[test]
     fn a_group_also_counts_processes_that_nobody_has_waited_for() {
         let group = |cpu| Snapshot { group: Some(ms(cpu)), ..Snapshot::default() };
         assert_eq!(group(1700).cpu_since(&group(20)), ms(1680));
         assert_eq!(group(1700).cpu_since(&Snapshot::default()), ms(0), "nothing to compare with");
-    }
-
-    #[test]
-    fn before_the_first_look_the_gain_since_the_last_one_is_the_bound() {
-        let mut meter = Meter::default();
-        let mut read =
-            |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 2).unwrap();
-        let first = read(1, 0, look(20, 1, &[[15, 2, 3, 1]]));
-        assert_eq!((first.cpu, first.waited), (ms(15), ms(2)));
-        // Quick questions came in between. Together they have used less than the short time before this reading.
-        let next = read(9, 500, look(520, 1, &[[25, 6, 9, 1]]));
-        assert_eq!((next.cpu, next.waited), (ms(10), ms(4)));
-        // Or they have used more. Then the short time is the bound, in the bot's favour.
-        let next = read(12, 800, look(820, 1, &[[125, 21, 20, 1]]));
-        assert_eq!((next.cpu, next.waited), (ms(5), ms(15)));
-        // From the first reading on, the measurement is exact.
-        let later = read(12, 800, look(920, 1, &[[185, 51, 20, 1]]));
-        assert_eq!((later.cpu, later.busy, later.waited), (ms(65), ms(65), ms(45)));
-        assert!(meter.knows(12) && !meter.knows(1) && !meter.knows(13));
-    }
-
-    #[test]
-    fn who_has_not_got_a_core_since_it_was_asked_has_waited_since_then() {
-        let mut meter = Meter::default();
-        let mut read =
-            |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 1).unwrap();
-        read(1, 0, look(20, 0, &[[5, 1, 3, 0]]));
-        assert_eq!(read(2, 100, look(105, 0, &[[5, 1, 3, 1]])).waited, ms(5));
-        assert_eq!(read(2, 100, look(150, 0, &[[5, 1, 3, 1]])).waited, ms(50));
-        // The system reports the whole wait when it is over. It is not counted twice.
-        let got_it = read(2, 100, look(160, 1, &[[6, 60, 4, 1]]));
-        assert_eq!((got_it.busy, got_it.waited), (ms(1), ms(59)));
-    }
-
-    #[test]
-    fn threads_that_have_ended_are_not_forgotten() {
-        let mut meter = Meter::default();
-        let mut read = |look: Snapshot| meter.read(1, ms(0), look.at, Some(look), 2).unwrap();
-        read(look(20, 2, &[[0, 0, 1, 0], [5, 5, 1, 1], [5, 5, 1, 1], [5, 5, 1, 1]]));
-        let then = read(look(120, 1, &[[0, 0, 1, 0], [40, 70, 9, 1], [40, 70, 9, 1], [40, 70, 9, 1]]));
-        let waited = Duration::from_micros(52_500);
-        assert_eq!((then.busy, then.waited), (ms(60), waited), "of 120 ms");
-        let mut over = look(140, 0, &[[0, 0, 2, 0]]);
-        over.processes[0].cpu = ms(160);
-        let over = read(over);
-        assert_eq!((over.cpu, over.waited), (ms(160), waited));
-        assert!(over.busy >= ms(80) && over.busy < ms(90), "on two cores: {over:?}");
-    }
-
-    #[test]
-    fn what_a_keeper_used_before_is_not_the_bots() {
-        let root = |children| Process { id: 9, cpu: ms(30), children: ms(children) };
-        let first_cpu = |mut meter: Meter| {
-            let mut now = look(20, 0, &[[2, 0, 2, 0]]);
-            now.processes.push(root(500));
-            meter.read(1, ms(0), ms(20), Some(now), 2).map(|usage| usage.cpu)
-        };
-        assert_eq!(first_cpu(Meter::beside(root(500))), Some(ms(2)));
-        assert_eq!(first_cpu(Meter::default()), Some(ms(40)), "as much as two cores give in that time");
-    }
-
-    #[test]
-    fn lag_belongs_to_its_question() {
-        let mut meter = Meter::default();
-        meter.add_lag(1, 10, ms(5));
-        meter.add_lag(1, 10, ms(6));
-        meter.add_lag(1, 11, ms(2));
-        assert_eq!(meter.lag(), ms(7), "once a sleep");
-        assert_eq!(meter.read(2, ms(0), ms(9), None, 1), None);
-        assert!(meter.knows(2) && meter.lag().is_zero(), "also where there is nothing to be seen");
     }
 }

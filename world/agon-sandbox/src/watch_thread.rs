@@ -3,7 +3,7 @@
 
 use crate::slice::{ask_for_real_time, ask_for_short_slices};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use std::{io, sync::OnceLock, thread};
+use std::{io, panic::resume_unwind, sync::OnceLock, thread};
 
 /// The size of a thread's stack in bytes.
 const STACK: usize = 128 << 10;
@@ -30,15 +30,38 @@ pub fn use_these_cores() {
 pub fn start(name: &str, priority: Priority, watch: impl FnOnce() + Send + 'static) -> io::Result<()> {
     cores();
     let run = move || {
-        if let Some(cores) = cores() {
-            let _ = sched_setaffinity(None, cores);
-        }
-        if priority != Priority::RealTime || !ask_for_real_time() {
-            ask_for_short_slices();
-        }
+        prepare(priority);
         watch();
     };
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(run).map(drop)
+}
+
+/// Does in a thread of its own what takes a while, and waits for it. The scheduler lets a thread that has used more than its
+/// share of a core wait until all others on it have had as much: 1 ms beside a bot with 62 threads is a wait of 62 ms. This way
+/// the debt ends with the new thread, and the caller has none.
+pub fn do_aside<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    let run = || {
+        prepare(Priority::RealTime);
+        work()
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("aside".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, run) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system starts no thread.
+            Err(_) => work(),
+        }
+    })
+}
+
+/// Makes this thread run soon after it wakes, on any core that is allowed.
+fn prepare(priority: Priority) {
+    if let Some(cores) = cores() {
+        let _ = sched_setaffinity(None, cores);
+    }
+    if priority != Priority::RealTime || !ask_for_real_time() {
+        ask_for_short_slices();
+    }
 }
 
 /// The cores for these threads. `None` if the system does not report them.

@@ -232,9 +232,7 @@ impl Engine {
         let Some(part) = self.part else { return self.here().frame(eyes) };
         let (mut frame, mut count) = (None, 0);
         let ply = self.ply();
-        if part == 0
-            && seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, ply - 1).is_ok()
-        {
+        if part == 0 && self.scout_at(ply - 1).is_ok() {
             return self.scout.board().frame(eyes);
         }
         let walked = self.walk(ply, &mut |step| {
@@ -246,11 +244,22 @@ impl Engine {
         frame.filter(|_| walked.is_ok()).unwrap_or_else(|| self.here().frame(eyes))
     }
 
-    /// Calls `show` for each part of turn `ply`. What is shown stays.
-    fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
+    /// Plays the scout to the position after turn `ply`.
+    fn scout_at(&mut self, ply: u32) -> Result<(), Failed> {
+        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, ply)
+    }
+
+    /// Plays the scout to the position before turn `ply`. Returns the number of the turn before it.
+    fn scout_before(&mut self, ply: u32) -> Result<u32, Failed> {
         let before = ply.checked_sub(1).filter(|before| *before < self.plies());
         let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, before)?;
+        self.scout_at(before)?;
+        Ok(before)
+    }
+
+    /// Calls `show` for each part of turn `ply`. What is shown stays.
+    fn walk(&mut self, ply: u32, show: &mut dyn FnMut(&Step<'_>)) -> Result<(), Failed> {
+        let before = self.scout_before(ply)?;
         let record = &self.timeline.play.turns[before as usize];
         self.scout.follow(record, Some(show)).map_err(|why| Failed { why: why.to_string(), line: None })
     }
@@ -270,9 +279,7 @@ impl Engine {
     /// # Errors
     /// Fails as [`seek`](Engine::seek) does.
     pub(crate) fn events(&mut self, ply: u32, eyes: Option<Seat>) -> Result<Vec<Told>, Failed> {
-        let before = ply.checked_sub(1).filter(|before| *before < self.plies());
-        let before = before.ok_or_else(|| no_turn(ply, self.plies()))?;
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, before)?;
+        self.scout_before(ply)?;
         play_on(&mut self.scout, &self.timeline, eyes).map_err(|why| Failed { why: why.to_string(), line: None })
     }
 
@@ -361,8 +368,7 @@ impl Engine {
     /// # Errors
     /// Fails if the rules do not accept a turn.
     pub(crate) fn last(&mut self) -> Result<&Board, Failed> {
-        let plies = self.plies();
-        seek(&mut self.scout, &[&self.shown, self.survey.rerun()], &self.timeline.play.turns, plies)?;
+        self.scout_at(self.plies())?;
         Ok(self.scout.board())
     }
 }

@@ -106,13 +106,24 @@ fn soft_is_counted_and_still_accepted() {
 
 /// Returns the usage of one thread: CPU time, waiting and lag in milliseconds.
 fn usage(cpu: u64, waited: u64, lag: u64) -> Usage {
-    let tree =
-        TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), by_others: ms(waited), waiting: false, cores: 2 };
+    let tree = TreeUsage {
+        cpu: ms(cpu),
+        busy: ms(cpu),
+        waited: ms(waited),
+        by_others: ms(waited),
+        cores: 2,
+        ..TreeUsage::default()
+    };
     Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
 }
 
 fn waiting(usage: Usage) -> Usage {
     Usage { tree: usage.tree.map(|tree| TreeUsage { waiting: true, ..tree }), ..usage }
+}
+
+/// Adds time in which the system blocked the bot, in milliseconds, and whether it still does.
+fn blocked(usage: Usage, blocked: u64, is_blocked: bool) -> Usage {
+    Usage { tree: usage.tree.map(|tree| TreeUsage { blocked: ms(blocked), is_blocked, ..tree }), ..usage }
 }
 
 /// Returns a clock that started at 0 ms.
@@ -207,13 +218,65 @@ fn cpu_time_is_limited_and_a_sleeper_cannot_hold_up_the_match() {
     assert!(!clock.is_overdrawn());
 }
 
+#[test]
+fn while_the_system_blocks_a_bot_its_clock_stands_still() {
+    let mut clock = started("move=50ms,bank=1s");
+    for (at, counted, deadline) in [
+        (20, blocked(usage(5, 0, 0), 10, true), 60),
+        (60, blocked(usage(5, 2, 0), 45, true), 97),
+        (100, blocked(usage(5, 2, 0), 85, true), 137),
+        (150, blocked(usage(5, 2, 0), 92, true), 155), // somebody looked late, so the next look decides
+        (152, blocked(usage(5, 2, 0), 94, false), 155),
+    ] {
+        clock.counted(ms(at), counted);
+        assert_eq!(clock.deadline(), Some(ms(deadline)), "{at}");
+    }
+    let spent = clock.stop(ms(153));
+    assert_eq!((spent.wall, spent.given, spent.record().blocked_us), (ms(153), ms(96), Some(94_000)));
+    assert_eq!(clock.remaining(ms(153)).bank, Some(ms(950)), "no more than the limit is charged");
+}
+
+#[test]
+fn the_clock_stands_still_for_thirty_seconds_at_most() {
+    let mut clock = started("move=50ms");
+    let (mut at, mut looks) = (50, 0);
+    loop {
+        clock.counted(ms(at), blocked(usage(0, 0, 0), at, true));
+        if clock.is_up(ms(at)) {
+            break;
+        }
+        at = clock.deadline().unwrap().as_millis() as u64;
+        looks += 1;
+    }
+    assert_eq!((at, looks), (30_050, 600));
+}
+
+#[test]
+fn blocked_time_is_nothing_else_and_does_not_spoil_a_match() {
+    let seat = Seat::new(0);
+    let mut clock = started("move=100ms");
+    for (counted, blocked_us, given) in [
+        (blocked(usage(60, 30, 5), 300, false), 205_000, 240), // no more than is left of 300 ms
+        (blocked(usage(300, 0, 0), 300, false), 0, 0),
+        (blocked(usage(0, 300, 0), 300, false), 0, 100),
+    ] {
+        clock.counted(ms(300), counted);
+        let spent = clock.spent(ms(300));
+        assert_eq!((spent.record().blocked_us.unwrap_or(0), spent.given), (blocked_us, ms(given)));
+    }
+    let mut clock = started("move=100ms");
+    clock.counted(ms(300), blocked(usage(0, 0, 0), 290, false));
+    assert_eq!(clock.taken_whole(ms(300), seat, 1), None, "it never was ready to run");
+}
+
 proptest! {
-    /// Whatever the counters say, a deadline never moves back and never moves beyond twice the limit. A bot never gets
-    /// more time to compute than its limit.
+    /// Whatever the counters say, a deadline never moves back and never moves beyond twice the limit and the time for which
+    /// the system blocked the bot. A bot never gets more time to compute than its limit.
     #[test]
     fn usage_moves_a_deadline_within_one_more_limit(
         limit in 1..1000u64,
-        looks in prop::collection::vec((0..200u64, 0..200u64, 0..200u64, 0..200u64, any::<bool>()), 1..40),
+        looks in prop::collection::vec((0..200u64, 0..200u64, 0..200u64, 0..200u64, 0..4u8), 1..40),
+        blocks in 0..400u64,
         written in 0..50u64,
     ) {
         let mut clock = keeper(&format!("move={limit}ms"));
@@ -222,20 +285,25 @@ proptest! {
         let mut deadline = clock.deadline().unwrap();
         prop_assert_eq!(deadline, ms(written + limit));
         let (mut at, mut all) = (written, [0; 3]);
-        for (pause, cpu, waited, lag, waits) in looks {
+        let mut held = 0;
+        for (pause, cpu, waited, lag, state) in looks {
             at += pause;
+            held += if state & 2 == 0 { blocks.min(pause) } else { 0 };
             for (sum, more) in all.iter_mut().zip([cpu, waited, lag]) {
                 *sum += more;
             }
-            let counted = usage(all[0], all[1], all[2]);
-            clock.counted(ms(at), if waits { waiting(counted) } else { counted });
+            let counted = blocked(usage(all[0], all[1], all[2]), held, false);
+            clock.counted(ms(at), if state & 1 == 0 { waiting(counted) } else { counted });
             let moved = clock.deadline().unwrap();
-            prop_assert!(moved >= deadline && moved <= ms(written + 2 * limit), "{:?} {:?}", deadline, moved);
+            let most = ms(written + 2 * limit + held.min(30_000));
+            prop_assert!(moved >= deadline && moved <= most, "{:?} {:?}", deadline, moved);
             prop_assert!(moved == deadline || all[0] < limit || moved <= ms(at), "it has computed for its limit");
             deadline = moved;
         }
         let spent = clock.stop(ms(at));
-        prop_assert!(spent.given <= ms(limit) && spent.given <= spent.wall);
+        prop_assert!(spent.given <= ms(limit + held) && spent.given <= spent.wall);
+        let record = spent.record();
+        prop_assert!(record.idle_us().is_some_and(|idle| idle <= record.wall_us));
     }
 
     /// Under `wall` the counters change nothing.

@@ -11,8 +11,14 @@ const fn ms(n: u64) -> Duration {
 
 /// Reports the usage of one thread of seat 1, in milliseconds.
 fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
-    let tree =
-        TreeUsage { cpu: ms(cpu), busy: ms(cpu), waited: ms(waited), by_others: ms(waited), waiting: false, cores: 2 };
+    let tree = TreeUsage {
+        cpu: ms(cpu),
+        busy: ms(cpu),
+        waited: ms(waited),
+        by_others: ms(waited),
+        cores: 2,
+        ..TreeUsage::default()
+    };
     desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() } });
 }
 
@@ -167,7 +173,8 @@ fn a_bot_with_work_of_its_own_beyond_its_limit_spoils_nothing() {
 #[test]
 fn a_bot_that_waits_behind_its_own_threads_spoils_nothing() {
     let mut desk = Desk::greeted("spec", 9, "move=100ms");
-    let tree = TreeUsage { cpu: ms(60), busy: ms(60), waited: ms(140), by_others: ms(90), waiting: false, cores: 1 };
+    let tree =
+        TreeUsage { cpu: ms(60), busy: ms(60), waited: ms(140), by_others: ms(90), cores: 1, ..TreeUsage::default() };
     let usage = Usage { tree: Some(tree), ..Usage::default() };
     desk.at(205).feed(In::Usage { seat: Seat::new(0), usage });
     desk.tick();

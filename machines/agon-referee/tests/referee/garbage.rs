@@ -25,7 +25,7 @@ enum Feed {
     Undo(usize),
     Edit(Vec<u8>),
     Abort,
-    Usage(usize, [u64; 3], bool),
+    Usage(usize, [u64; 4], bool),
     OffTurn(usize),
 }
 
@@ -58,7 +58,7 @@ fn feed() -> impl Strategy<Value = Feed> {
         1 => (0..4usize).prop_map(Feed::Undo),
         1 => prop::sample::select(&["heap 5\nmost 2\n", "heap"][..]).prop_map(|map| Feed::Edit(map.as_bytes().to_vec())),
         1 => Just(Feed::Abort),
-        4 => (seat.clone(), prop::array::uniform3(0..300u64), any::<bool>()).prop_map(|(s, n, w)| Feed::Usage(s, n, w)),
+        4 => (seat.clone(), prop::array::uniform4(0..300u64), any::<bool>()).prop_map(|(s, n, w)| Feed::Usage(s, n, w)),
         1 => seat.prop_map(Feed::OffTurn),
     ]
 }
@@ -84,10 +84,10 @@ fn give(machine: &mut dyn AnyReferee, at: Duration, what: &Feed) {
         Feed::Undo(plies) => In::Undo { plies: *plies },
         Feed::Edit(map) => In::Edit { map },
         Feed::Abort => In::Abort,
-        Feed::Usage(seat, [cpu, waited, lag], waiting) => {
-            let [cpu, waited, lag] = [cpu, waited, lag].map(|ms| Duration::from_millis(*ms));
-            let (busy, by_others) = (cpu / 2, waited / 2);
-            let tree = TreeUsage { cpu, busy, waited, by_others, waiting: *waiting, cores: 2 };
+        Feed::Usage(seat, times, waiting) => {
+            let [cpu, waited, blocked, lag] = times.map(Duration::from_millis);
+            let (busy, by_others, is_blocked) = (cpu / 2, waited / 2, blocked > lag);
+            let tree = TreeUsage { cpu, busy, waited, by_others, blocked, is_blocked, waiting: *waiting, cores: 2 };
             In::Usage { seat: Seat::new(*seat), usage: Usage { tree: Some(tree), lag, ..Usage::default() } }
         }
         Feed::OffTurn(seat) => In::OffTurn { seat: Seat::new(*seat), cpu: Duration::from_millis(2) },

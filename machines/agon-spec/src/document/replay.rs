@@ -85,6 +85,9 @@ pub struct AnswerTime {
     pub busy_us: Option<u64>,
     /// How long the bot was ready to run but had no core, in microseconds. `null` if it was not measured.
     pub runnable_us: Option<u64>,
+    /// How long the system held the whole bot in waits that nothing interrupts, in microseconds. `null` if it did not or
+    /// was not measured.
+    pub blocked_us: Option<u64>,
     /// How late the referee looked, in microseconds. `null` if it was not late or was not measured.
     pub lag_us: Option<u64>,
     /// How long the bot slept or waited for something other than a core, in microseconds. `null` if it was not

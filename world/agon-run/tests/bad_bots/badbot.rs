@@ -116,6 +116,19 @@ fn main() {
             sleep(Duration::from_millis(120));
             say("take 1\n");
         }),
+        // Sleeps before each answer in a child, for which it waits as after `vfork`.
+        #[cfg(target_os = "linux")]
+        "naps-in-a-child" => turns(|_| {
+            extern "C" fn nap(_: *mut libc::c_void) -> libc::c_int {
+                sleep(Duration::from_millis(300));
+                0
+            }
+            let mut stack = vec![0u128; 4096];
+            let top = stack.as_mut_ptr_range().end.cast();
+            // SAFETY: the child has memory of its own, and a stack in its copy of ours.
+            unsafe { libc::clone(nap, top, libc::CLONE_VFORK | libc::SIGCHLD, std::ptr::null_mut()) };
+            say("take 1\n");
+        }),
         // Computes before each answer.
         "computes" => turns(|_| {
             compute(Duration::from_millis(60));

@@ -46,6 +46,15 @@ fn a_sleeper_has_slept_and_a_worker_has_computed() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn who_waits_for_its_own_child_is_not_blocked_by_the_system() {
+    let hall = Hall::play_spec(|marker| Program::new([BADBOT, "naps-in-a-child", marker]), &short("move=150ms"));
+    let fault = &hall.outcome.seats[0].fault.as_ref().expect("it is late").fault;
+    let Fault::Late { time: Some(time), .. } = fault else { panic!("{fault}") };
+    assert_eq!((time.is_measured(), time.blocked_us), (true, None), "{fault}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn cpu_time_is_limited_whatever_the_wall_says() {
     for (limit, late) in [("30ms", true), ("10s", false)] {
         let clock = format!("move={limit},policy=cpu");

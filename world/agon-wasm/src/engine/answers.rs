@@ -141,15 +141,17 @@ impl Engine {
             ("cpu", entry.cpu_us),
             ("busy", entry.busy_us),
             ("waited for a core", entry.runnable_us),
+            ("blocked", entry.blocked_us),
             ("referee late", entry.lag_us),
             ("given back", entry.given_us),
             ("outside its turn", entry.off_turn_us),
             ("idle", entry.time().idle_us()),
         ];
-        let known: Vec<_> = times.iter().filter_map(|(name, time)| Some((*name, (*time)?))).collect();
-        out.count(known.len());
-        for (name, micros) in known {
-            out.text(name).double(micros as f64);
+        out.count(times.iter().filter(|(_, time)| time.is_some()).count());
+        for (name, time) in times {
+            if let Some(micros) = time {
+                out.text(name).double(micros as f64);
+            }
         }
         out.flag(entry.soft_late).flag(entry.waiting).flag(entry.partial);
     }

@@ -19,6 +19,9 @@ const PARTIAL: &str = "+ or more: the bot could start children, and nothing here
 /// What is said below the tables if the replay has turns that they leave out.
 const LEFT_OUT: &str = "turns that were taken back, or are before an edit of the position, are left out here";
 
+/// Where the column of blocked time stands among those of answers. Among those of sums it is one place further to the left.
+const BLOCKED: usize = 6;
+
 /// A decision, or the answer to a greeting.
 struct Answer<'a> {
     /// The turn; 0 is the greeting.
@@ -131,7 +134,9 @@ impl<'a> Timing<'a> {
 
     /// Returns the table, the sums, and a sentence about each answer that was late.
     pub fn text(&self, colour: bool) -> String {
-        let mut table = Table::new(vec![
+        // The system hardly ever blocks a bot, so most tables do without this column.
+        let blocks = self.answers.iter().any(|answer| answer.time.blocked_us.is_some());
+        let mut head = vec![
             right("turn"),
             left("bot"),
             right("wall"),
@@ -142,11 +147,15 @@ impl<'a> Timing<'a> {
             right("idle"),
             right("given"),
             left(""),
-        ]);
+        ];
+        if blocks {
+            head.insert(BLOCKED, right("blocked"));
+        }
+        let mut table = Table::new(head);
         let shown = |micros: Option<u64>| right(micros.map_or_else(|| "-".to_owned(), print_micros));
         for answer in &self.answers {
             let time = &answer.time;
-            table.row(vec![
+            let mut row = vec![
                 right(if answer.ply == 0 { "greeting".to_owned() } else { answer.ply.to_string() }),
                 left(cut(&clean(self.name(answer.seat)), 24)),
                 right(print_micros(time.wall_us)),
@@ -157,7 +166,11 @@ impl<'a> Timing<'a> {
                 shown(time.idle_us()),
                 shown(time.given_us),
                 left(answer.mark()),
-            ]);
+            ];
+            if blocks {
+                row.insert(BLOCKED, shown(time.blocked_us));
+            }
+            table.row(row);
         }
         let mut out = table.render(colour);
         if let Some(why) = self.uncertified() {
@@ -181,7 +194,8 @@ impl<'a> Timing<'a> {
 
     /// Returns a table with one row for each seat.
     fn sums(&self, colour: bool) -> String {
-        let mut table = Table::new(vec![
+        let blocks = self.totals.iter().flatten().any(|sum| sum.blocked_us > 0);
+        let mut head = vec![
             left("bot"),
             left("policy"),
             right("measured"),
@@ -190,11 +204,15 @@ impl<'a> Timing<'a> {
             right("lag"),
             right("given"),
             right("in turns"),
-        ]);
+        ];
+        if blocks {
+            head.insert(BLOCKED - 1, right("blocked"));
+        }
+        let mut table = Table::new(head);
         for (i, sum) in self.totals.iter().enumerate() {
             let Some(sum) = sum else { continue };
             let micros = |micros: u64| right(print_micros(micros));
-            table.row(vec![
+            let mut row = vec![
                 left(cut(&clean(self.name(Seat::new(i))), 24)),
                 left(self.policy(i).name()),
                 right(sum.measured.to_string()),
@@ -203,7 +221,11 @@ impl<'a> Timing<'a> {
                 micros(sum.lag_us),
                 micros(sum.given_us),
                 right(sum.given_turns.to_string()),
-            ]);
+            ];
+            if blocks {
+                row.insert(BLOCKED - 1, micros(sum.blocked_us));
+            }
+            table.row(row);
         }
         table.render(colour)
     }
@@ -262,6 +284,7 @@ impl<'a> Timing<'a> {
                 cpu_us: time.cpu_us,
                 busy_us: time.busy_us.or(time.cpu_us),
                 runnable_us: time.runnable_us,
+                blocked_us: time.blocked_us,
                 lag_us: time.lag_us,
                 idle_us: time.idle_us(),
                 given_us: time.given_us,
