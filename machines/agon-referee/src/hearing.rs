@@ -253,9 +253,9 @@ impl<C: Contest> TypedReferee<C> {
 
     pub(crate) fn bytes(&mut self, i: usize, bytes: &[u8]) {
         let Some(wire) = self.seats[i].wire() else { return };
-        let kept = wire.keep(bytes);
+        let flood = wire.keep(bytes);
         self.listen(i);
-        if let (Err(flood), Some(_)) = (kept, self.seats[i].wire()) {
+        if let (Some(flood), Some(_)) = (flood, self.seats[i].wire()) {
             self.fail(i, flood);
         }
     }

@@ -102,12 +102,12 @@ impl<C: Contest> Wire<C> {
         self.sent = self.sent.saturating_add(bytes).min(self.outbox.len());
     }
 
-    /// Appends bytes of the bot to the inbox. Fails with [`Fault::Flood`] if they exceed the limit of the inbox.
-    pub(crate) fn keep(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+    /// Appends bytes of the bot to the inbox. Returns [`Fault::Flood`] if they exceed the limit of the inbox.
+    pub(crate) fn keep(&mut self, bytes: &[u8]) -> Option<Fault> {
         self.forget_used();
         let room = self.inbox_limit.saturating_sub(self.unused());
         self.inbox.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        if bytes.len() > room { Err(Fault::Flood { limit: self.inbox_limit as u64 }) } else { Ok(()) }
+        (bytes.len() > room).then_some(Fault::Flood { limit: self.inbox_limit as u64 })
     }
 
     /// Returns how many bytes of the bot the dialogue has not used.

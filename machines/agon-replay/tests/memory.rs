@@ -11,8 +11,9 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 /// A length at which all other memory is negligible.
 const LONG: usize = 1 << 20;
 /// How many times the length of a line may be in memory. The buffer for the text grows by doubling, and so does the
-/// buffer for the kept values. The rest is for the few values of a line other than a turn.
-const TIMES: usize = 8;
+/// buffer for the kept values. The rest is for the few values of a line other than a turn. The shortest entries of a turn
+/// take eight times their text.
+const TIMES: usize = 9;
 
 fn header() -> String {
     let spec = MatchSpec::new("toy", "spec", "heap 21\nmost 3\n", vec![SeatSpec::default(); 2]);
