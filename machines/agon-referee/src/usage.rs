@@ -174,6 +174,13 @@ mod tests {
             words(50, queued),
             "it computed for 10.0ms, waited 20.0ms for a core, and it slept, blocked or waited on for 20.0ms more"
         );
+        let mut blocked = usage(10, 10, 20, 0);
+        blocked.tree = blocked.tree.map(|tree| TreeUsage { blocked: ms(4000), ..tree });
+        assert_eq!(
+            words(4040, blocked),
+            "it computed for 10.0ms, waited 20.0ms for a core, was blocked in the system for 4.00s, and it slept or \
+             blocked for 10.0ms"
+        );
         let partial = Usage { partial: true, ..usage(10, 10, 0, 0) };
         assert!(words(50, partial).starts_with("it computed for at least 10.0ms, "));
         let unmeasured = TimeRecord { wall_us: 7, ..TimeRecord::default() };

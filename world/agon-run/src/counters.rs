@@ -61,17 +61,11 @@ mod linux {
     /// A process and all its descendants, if they have few threads together.
     fn small_tree(process: i32) -> Option<Vec<i32>> {
         let mut threads = 0;
-        let mut tree = vec![process];
-        let mut at = 0;
-        while let Some(&id) = tree.get(at) {
-            at += 1;
+        let tree = walk(process, |id| {
             threads += stat(&format!("/proc/{id}/stat")).map_or(0, |stat| stat.threads);
-            if threads > FEW {
-                return None;
-            }
-            tasks(id).for_each(|thread| push_children(id, thread, &mut tree));
-        }
-        Some(tree)
+            threads <= FEW
+        });
+        (threads <= FEW).then_some(tree)
     }
 
     fn read(at: Duration, process: i32, ids: &[i32]) -> Option<Snapshot> {
@@ -189,9 +183,14 @@ mod linux {
 
     /// A process and all its descendants, whichever thread has started them.
     pub(crate) fn tree(process: i32) -> Vec<i32> {
+        walk(process, |_| true)
+    }
+
+    /// A process and its descendants, as long as `goes_on` at each of them.
+    fn walk(process: i32, mut goes_on: impl FnMut(i32) -> bool) -> Vec<i32> {
         let mut tree = vec![process];
         let mut at = 0;
-        while at < tree.len() && tree.len() < MOST {
+        while at < tree.len() && tree.len() < MOST && goes_on(tree[at]) {
             let id = tree[at];
             at += 1;
             tasks(id).for_each(|thread| push_children(id, thread, &mut tree));
@@ -290,6 +289,39 @@ mod linux {
             assert!(now.threads.iter().any(|thread| thread.ready), "this thread runs");
             assert!(cpu_time(us) >= start);
             assert!(OwnWait::default().read().is_some());
+        }
+
+        extern "C" fn wait_for_a_signal(_: *mut libc::c_void) -> libc::c_int {
+            // SAFETY: takes nothing.
+            unsafe { libc::pause() }
+        }
+
+        #[test]
+        fn a_thread_in_a_wait_that_nothing_interrupts_is_seen() {
+            let us = std::process::id() as i32;
+            let (tell, hear) = std::sync::mpsc::channel();
+            let waiter = std::thread::spawn(move || {
+                let _ = tell.send(rustix::thread::gettid().as_raw_nonzero().get());
+                let mut stack = vec![0u128; 4096];
+                let top = stack.as_mut_ptr_range().end.cast();
+                let flags = libc::CLONE_VFORK | libc::SIGCHLD;
+                // SAFETY: the child has memory of its own, and a stack in its copy of ours. It calls nothing but `pause`.
+                let child = unsafe { libc::clone(wait_for_a_signal, top, flags, std::ptr::null_mut()) };
+                // SAFETY: the child is that of this thread, and nobody else waits for it.
+                unsafe { libc::waitpid(child, std::ptr::null_mut(), 0) }
+            });
+            let id = hear.recv().expect("it tells its ID");
+            let is_blocked = |now: Snapshot| now.threads.iter().any(|thread| thread.id == id && thread.blocked);
+            while !snapshot(Duration::ZERO, us).is_some_and(is_blocked) {
+                std::thread::yield_now();
+            }
+            let mut children = Vec::new();
+            while children.is_empty() {
+                push_children(us, id, &mut children);
+            }
+            // SAFETY: takes two numbers.
+            unsafe { libc::kill(children[0], libc::SIGKILL) };
+            assert_eq!(waiter.join().expect("it does not panic"), children[0]);
         }
 
         #[test]

@@ -106,14 +106,8 @@ fn soft_is_counted_and_still_accepted() {
 
 /// Returns the usage of one thread: CPU time, waiting and lag in milliseconds.
 fn usage(cpu: u64, waited: u64, lag: u64) -> Usage {
-    let tree = TreeUsage {
-        cpu: ms(cpu),
-        busy: ms(cpu),
-        waited: ms(waited),
-        by_others: ms(waited),
-        cores: 2,
-        ..TreeUsage::default()
-    };
+    let (cpu, waited) = (ms(cpu), ms(waited));
+    let tree = TreeUsage { cpu, busy: cpu, waited, by_others: waited, cores: 2, ..TreeUsage::default() };
     Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
 }
 

@@ -11,14 +11,8 @@ const fn ms(n: u64) -> Duration {
 
 /// Reports the usage of one thread of seat 1, in milliseconds.
 fn counts(desk: &mut Desk, cpu: u64, waited: u64, lag: u64) {
-    let tree = TreeUsage {
-        cpu: ms(cpu),
-        busy: ms(cpu),
-        waited: ms(waited),
-        by_others: ms(waited),
-        cores: 2,
-        ..TreeUsage::default()
-    };
+    let (cpu, waited) = (ms(cpu), ms(waited));
+    let tree = TreeUsage { cpu, busy: cpu, waited, by_others: waited, cores: 2, ..TreeUsage::default() };
     desk.feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() } });
 }
 
@@ -33,6 +27,22 @@ fn who_was_kept_from_a_core_has_that_time_back_and_the_record_says_so() {
     let entry = &desk.plies()[0].entries[0];
     assert_eq!((entry.wall_us, entry.cpu_us, entry.busy_us), (150_000, Some(12_000), None));
     assert_eq!((entry.runnable_us, entry.lag_us, entry.given_us), (Some(130_000), Some(5_000), Some(100_000)));
+}
+
+#[test]
+fn who_was_blocked_by_the_system_is_waited_for_and_the_record_says_so() {
+    let mut desk = Desk::greeted("spec", 9, "move=100ms");
+    for (at, blocked, is_blocked, deadline) in [(100, 90, true, 190), (900, 890, true, 990), (950, 930, false, 1030)] {
+        let tree =
+            TreeUsage { cpu: ms(1), busy: ms(1), blocked: ms(blocked), is_blocked, cores: 2, ..Default::default() };
+        desk.at(at).feed(In::Usage { seat: Seat::new(0), usage: Usage { tree: Some(tree), ..Usage::default() } });
+        desk.tick();
+        assert_eq!((desk.fault(0), desk.deadline_ms()), (None, Some(deadline)), "{at}");
+    }
+    desk.at(960).says(0, "take 1\n");
+    let entry = &desk.plies()[0].entries[0];
+    assert_eq!((entry.wall_us, entry.blocked_us, entry.given_us), (960_000, Some(930_000), Some(930_000)));
+    assert_eq!((entry.failure, entry.time().idle_us()), (None, Some(29_000)));
 }
 
 #[test]
