@@ -38,6 +38,32 @@ const WORDS: &str = "turn 5: bot `me` used 1.31s of 1s: it computed for 1.28s, w
                      blocked for 10.0ms; 20.0ms of it was given back, because the host took it; it was still late";
 
 #[test]
+fn time_in_which_the_system_blocked_a_bot_has_a_column_of_its_own() {
+    let place = late();
+    let mut lines: Vec<Value> =
+        place.read("late.jsonl").lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect();
+    let third = lines.iter().position(|line| line["ply"] == 3).expect("it was played");
+    lines[third]["entries"][0]["blocked_us"] = json!(4_000_000);
+    set(&mut lines[third]["entries"][0], [4_210_000, 0, 190_000, 4_190_000]);
+    write(&place, "blocked.jsonl", &lines);
+    let done = place.run(&["replay", "show", "blocked.jsonl", "--time"]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let row = |begin: &[&str]| {
+        let rows = done.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        rows.into_iter().find(|words| words.starts_with(begin)).unwrap_or_else(|| panic!("{begin:?}: {}", done.out))
+    };
+    assert_eq!(row(&["turn"])[4..], ["computed", "no", "core", "blocked", "lag", "idle", "given"]);
+    assert_eq!(row(&["3", "me"])[2..], ["4.21s", "1s", "0us", "190ms", "4.00s", "-", "20.0ms", "4.19s"]);
+    assert_eq!(row(&["me", "fair"])[2..6], ["2", "1.28s", "210ms", "4.00s"]);
+    let told =
+        "waited 190ms for a core, was blocked in the system for 4.00s, and it slept or blocked for 20.0ms; 4.19s of";
+    assert!(done.out.contains(told), "{}", done.out);
+    let done = place.run(&["replay", "show", "blocked.jsonl", "--time", "--turn", "3", "--format", "json"]);
+    let document: Value = serde_json::from_str(&done.out).expect("a document");
+    assert_eq!(document["answers"][0]["blocked_us"], 4_000_000, "{}", done.out);
+}
+
+#[test]
 fn why_a_bot_was_late_is_told_in_words() {
     let place = late();
     let done = place.run(&["replay", "show", "late.jsonl", "--time"]);
