@@ -30,8 +30,8 @@ export async function checkDrawn(browser, agon, checks) {
   checks.equal(await count("g"), 0, "drawings are of one turn");
   const charts = await page.locator(".contents figcaption").allInnerTexts();
   checks.equal(charts.slice(-8).join(), "depth,n0,n1,n2,n3,n4,n5,n6", "eight numbers become charts");
-  await page.locator("figure", { hasText: "depth" }).locator(".now b").first().waitFor();
-  checks.equal(await page.locator("figure", { hasText: "depth" }).locator(".now b").first().innerText(), "6", "the last value of a turn stays until the next one");
+  await page.locator("figure", { hasText: "depth" }).locator(".now .value").first().waitFor();
+  checks.equal(await page.locator("figure", { hasText: "depth" }).locator(".now .value").first().textContent(), "6", "the last value of a turn stays until the next one");
   checks.equal(watched.wrongs.join("; "), "", "drawings are no error of the page");
   await watched.close();
 }

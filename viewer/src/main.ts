@@ -54,9 +54,12 @@ async function open(): Promise<void> {
 
 /** Reads the rest of a replay, piece by piece, so that the page can be used. */
 async function readOn(player: Player, rest: Iterable<Uint8Array>): Promise<void> {
+  const others = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
   for (const piece of rest) {
-    await new Promise((resolve) => setTimeout(resolve));
+    await others();
     player.append(piece);
+    do await others();
+    while (player.explore());
   }
   player.reading = false;
 }

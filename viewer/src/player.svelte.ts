@@ -11,6 +11,8 @@ export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
 /** How long the page works at the verification and the survey before it draws again, in milliseconds. */
 const SLICE = 4;
+/** How many turns the page walks at once through what has been read. */
+const STRIDE = 64;
 /** Turns of which what happened is kept. */
 const TOLD = 16;
 /** From this speed on nothing glides: each turn is drawn at rest. */
@@ -67,6 +69,8 @@ export class Player {
   #before: Layers | null = null;
   #builtins: readonly string[] | null = null;
   #due = 0;
+  /** The last turn through which the page has walked while it read the replay. */
+  #explored = 0;
   #settled = false;
   #surveyed = false;
 
@@ -145,6 +149,25 @@ export class Player {
     }
     if (follows || this.ply > this.match.plies) this.show(this.match.plies);
     else if (this.match.changes !== changes) this.show(this.ply);
+  }
+
+  /** Walks on through what has been read for a moment. The engine keeps positions on the way, so that no turn is far from one of
+   *  them. What is shown stays. Returns whether there is more to walk. */
+  explore(): boolean {
+    const until = performance.now() + SLICE;
+    try {
+      while (this.#explored < this.match.plies && performance.now() < until) {
+        this.#explored = Math.min(this.#explored + STRIDE, this.match.plies);
+        this.engine.seek(this.#explored);
+      }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      // The rules refuse a turn, so that nobody gets beyond it.
+      this.#explored = Infinity;
+    }
+    if (this.step < this.steps) this.engine.seekStep(this.ply, this.step);
+    else this.engine.seek(this.ply);
+    return this.#explored < this.match.plies;
   }
 
   /** Says that no further line follows, so that the verdict can be given. */

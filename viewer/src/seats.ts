@@ -9,20 +9,25 @@ export const seatClass = (seat: number | null): string => (seat === null ? "nobo
 
 export const seatShape = (seat: number | null): Shape => (seat === null ? "disc" : SHAPES[(seat - 1) % 3]!);
 
-/** Returns the outline of a seat's shape around the origin. All shapes of one radius cover about the same area. */
-export function outline(seat: number | null, radius: number): string {
+/** Returns the outline of a seat's shape around a place, the origin if none is given. All shapes of one radius cover about the same
+ *  area. A path that has its place needs no group that is moved, of which the browser keeps account in every frame. */
+export function outline(seat: number | null, radius: number, x = 0, y = 0): string {
+  const from = (dx: number, dy: number): string => `M${x + dx} ${y + dy}`;
   switch (seatShape(seat)) {
     case "disc":
-      return `M${-radius} 0A${radius} ${radius} 0 1 1 ${radius} 0A${radius} ${radius} 0 1 1 ${-radius} 0Z`;
+      return `${from(-radius, 0)}a${radius} ${radius} 0 1 1 ${2 * radius} 0a${radius} ${radius} 0 1 1 ${-2 * radius} 0z`;
     case "square": {
       const a = radius * 0.92;
       const round = Math.min(2, radius * 0.2);
       const side = 2 * (a - round);
-      return `M${-a + round} ${-a}h${side}q${round} 0 ${round} ${round}v${side}q0 ${round} ${-round} ${round}h${-side}q${-round} 0 ${-round} ${-round}v${-side}q0 ${-round} ${round} ${-round}Z`;
+      return (
+        `${from(round - a, -a)}h${side}q${round} 0 ${round} ${round}v${side}q0 ${round} ${-round} ${round}` +
+        `h${-side}q${-round} 0 ${-round} ${-round}v${-side}q0 ${-round} ${round} ${-round}z`
+      );
     }
     case "diamond": {
       const a = radius * 1.25;
-      return `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`;
+      return `${from(0, -a)}l${a} ${a}l${-a} ${a}l${-a} ${-a}z`;
     }
   }
 }

@@ -20,25 +20,20 @@ export class Cells {
   readonly size: number;
   readonly left: number;
   readonly top: number;
-  readonly #yUp: boolean;
   /** The left edge of each column, and of the one behind the last. */
   readonly #lefts: readonly string[];
   /** The upper edge of each line, and of the one below the last. */
   readonly #tops: readonly string[];
+  /** The index of the first cell of each line. */
+  readonly #starts: readonly number[];
 
   constructor({ width, height }: Grid, space: Space) {
     [this.columns, this.lines, this.size] = [width, height, space.scale];
-    this.#yUp = space.scene.yUp;
     this.left = space.x(-0.5);
-    this.top = this.#yUp ? space.y(height - 0.5) : space.y(-0.5);
+    this.top = space.scene.yUp ? space.y(height - 0.5) : space.y(-0.5);
     this.#lefts = Array.from({ length: width + 1 }, (_, column) => px(this.left + column * this.size));
     this.#tops = Array.from({ length: height + 1 }, (_, line) => px(this.top + line * this.size));
-  }
-
-  /** The index of a cell in its layer. -1 outside. */
-  index(column: number, line: number): number {
-    if (column < 0 || line < 0 || column >= this.columns || line >= this.lines) return -1;
-    return (this.#yUp ? this.lines - 1 - line : line) * this.columns + column;
+    this.#starts = Array.from({ length: height }, (_, line) => (space.scene.yUp ? height - 1 - line : line) * width);
   }
 
   /** Returns the areas of cells of one kind, by kind. `kind` tells it of a cell; 0 is no kind. Rectangles are larger by `more` pixels,
@@ -47,7 +42,7 @@ export class Cells {
     const high = px(this.size + more);
     const areas = new Map<number, string>();
     for (let line = 0; line < this.lines; line += 1) {
-      const start = this.index(0, line);
+      const start = this.#starts[line]!;
       for (let column = 0; column < this.columns; ) {
         const [first, of] = [column, kind(start + column)];
         do column += 1;
@@ -61,21 +56,29 @@ export class Cells {
     return areas;
   }
 
-  /** Returns the lines between those neighbours that `parts` tells. It is also asked about the edge of the layer. */
+  /** Returns the lines between those neighbours that `parts` tells. It is asked about the edge of the layer, too, beyond which the
+   *  index is -1. */
   borders(parts: (one: number, other: number) => boolean): string {
+    const [starts, lefts, tops] = [this.#starts, this.#lefts, this.#tops];
     let d = "";
     for (let column = 0; column <= this.columns; column += 1) {
+      const [hasOne, hasOther] = [column > 0, column < this.columns];
       for (let line = 0; line < this.lines; line += 1) {
         const first = line;
-        while (line < this.lines && parts(this.index(column - 1, line), this.index(column, line))) line += 1;
-        if (line > first) d += `M${this.#lefts[column]!} ${this.#tops[first]!}V${this.#tops[line]!}`;
+        for (; line < this.lines; line += 1) {
+          const at = starts[line]! + column;
+          if (!parts(hasOne ? at - 1 : -1, hasOther ? at : -1)) break;
+        }
+        if (line > first) d += `M${lefts[column]!} ${tops[first]!}V${tops[line]!}`;
       }
     }
     for (let line = 0; line <= this.lines; line += 1) {
+      const [above, below] = [starts[line - 1] ?? Number.NaN, starts[line] ?? Number.NaN];
+      const [hasOne, hasOther] = [line > 0, line < this.lines];
       for (let column = 0; column < this.columns; column += 1) {
         const first = column;
-        while (column < this.columns && parts(this.index(column, line - 1), this.index(column, line))) column += 1;
-        if (column > first) d += `M${this.#lefts[first]!} ${this.#tops[line]!}H${this.#lefts[column]!}`;
+        while (column < this.columns && parts(hasOne ? above + column : -1, hasOther ? below + column : -1)) column += 1;
+        if (column > first) d += `M${lefts[first]!} ${tops[line]!}H${lefts[column]!}`;
       }
     }
     return d;
