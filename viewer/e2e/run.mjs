@@ -1,12 +1,7 @@
 // Drives the viewer in real browsers. `cargo xtask e2e` starts it: node run.mjs AGON [FOLDER FOR PICTURES]
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Agon } from "./agon.mjs";
-import { launch } from "./browser.mjs";
+import { mkdirSync } from "node:fs";
 import { checkChanged } from "./changed.mjs";
-import { Checks } from "./checks.mjs";
-import { measure } from "./figures.mjs";
+import { checked } from "./checked.mjs";
 import { checkGame, GAMES } from "./games.mjs";
 import { checkCut, checkLie, checkLong, checkNames, checkNewer, checkServedNames } from "./hostile.mjs";
 import { checkBeside } from "./beside.mjs";
@@ -21,7 +16,6 @@ import { checkPhone } from "./phone.mjs";
 import { checkReference } from "./reference.mjs";
 import { checkServer } from "./server.mjs";
 import { checkServed } from "./served.mjs";
-import { endAll } from "./session.mjs";
 import { checkSources } from "./sources.mjs";
 import { checkState } from "./state.mjs";
 import { checkTalk } from "./talk.mjs";
@@ -29,14 +23,7 @@ import { checkWide } from "./wide.mjs";
 
 const [program, shots] = process.argv.slice(2);
 if (shots) mkdirSync(shots, { recursive: true });
-const folder = mkdtempSync(join(tmpdir(), "agon-e2e-"));
-const agon = new Agon(program, folder);
-const browser = await launch();
-const checks = new Checks(folder, async () => {
-  endAll();
-  for (const context of browser.contexts()) await context.close();
-});
-try {
+await checked(program, async (browser, agon, checks) => {
   checkSources(checks);
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
   for (const check of [checkLie, checkCut, checkLong, checkNewer, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkTalk, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
@@ -45,10 +32,4 @@ try {
   await checkState(browser, agon, checks, shots);
   await checkPhone(browser, agon, checks, shots);
   await checks.part("firefox", () => checkFirefox(agon, checks));
-  await checks.part("figures", () => measure(browser, agon, checks));
-} finally {
-  await browser.close();
-  rmSync(folder, { recursive: true, force: true });
-}
-console.log(`${checks.passed} passed, ${checks.failed} failed`);
-process.exitCode = checks.failed === 0 ? 0 : 1;
+});

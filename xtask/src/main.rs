@@ -20,9 +20,10 @@ const USAGE: &str = "usage: cargo xtask TASK
 tasks:
   test             run everything that CI runs: format, lints, tests, recordings, documents, kits; install missing tools
   golden [DIR]     replay every recording of the original engines below DIR (default: ../shared/golden, else fixtures/golden)
-  e2e [DIR] [--built]
-                   use the pages of all games in a real browser; write pictures of the boards to DIR;
-                   with --built, use target/debug/agon as it was built last, which must exist
+  e2e [DIR] [--built] [--use|--measure]
+                   use the pages of all games in a real browser, and write pictures of the boards to DIR; measure how long
+                   pages take; only one of the two with --use or --measure; with --built, take target/debug/agon as it was
+                   built last
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
@@ -41,10 +42,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(None),
         ["golden", dir] => golden::run(Some(dir)),
         ["rings"] => rings::run(),
-        ["e2e"] => e2e::run(None),
-        ["e2e", "--built"] => e2e::run_built(None),
-        ["e2e", pictures, "--built"] | ["e2e", "--built", pictures] => e2e::run_built(Some(pictures)),
-        ["e2e", pictures] => e2e::run(Some(pictures)),
+        ["e2e", words @ ..] => e2e::run(words).unwrap_or_else(misused),
         ["cgroup2"] => cgroup2::run(),
         ["assets"] => assets::run(false, assets::POSITIONS),
         ["assets", "--check"] => assets::run(true, assets::POSITIONS),
@@ -58,11 +56,14 @@ fn main() -> ExitCode {
             println!("{USAGE}");
             ExitCode::SUCCESS
         }
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
-        }
+        _ => misused(),
     }
+}
+
+/// Says how the program is used.
+fn misused() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::from(2)
 }
 
 /// Returns the folder of the workspace.

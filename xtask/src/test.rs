@@ -1,17 +1,18 @@
 //! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end. Tests wait
-//! for bots and clocks most of the time. What only compiles uses that time: it runs beside them, with the lowest priority.
+//! for bots, clocks and browsers most of the time. What only compiles uses that time: it runs beside them, with the lowest
+//! priority.
 
 mod runner;
 
-use crate::{e2e, root, tools};
-use runner::{Outcome, Place, Row, Step, step};
+use crate::{assets, e2e, root, tools};
+use runner::{OWN, Outcome, Place, Row, Step, step};
 use std::{process::ExitCode, thread};
 
 /// What fails early.
 const FIRST: &[Step] = &[
     step("format", &["cargo", "fmt", "--all", "--check"]),
-    step("rings", &["cargo", "xtask", "rings"]),
-    step("citations", &["cargo", "xtask", "citations"]),
+    step("rings", &[OWN, "rings"]),
+    step("citations", &[OWN, "citations"]),
 ];
 
 /// The lints fail early for a developer, who waits for them. In CI, which compiles everything anew, they run in the background.
@@ -21,15 +22,17 @@ const LINTS: &[Step] =
 /// The build of the tests.
 const BUILD: &[Step] = &[step("build", &["cargo", "test", "--workspace", "--all-features", "--no-run"])];
 
-/// The tests. They wait for bots and clocks most of the time.
+/// The tests. They wait for bots, clocks and browsers most of the time.
 const TESTS: &[Step] = &[
     Step {
         skips: COPY_TESTS,
         repeats: true,
         ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
     },
-    step("golden", &["cargo", "xtask", "golden"]),
-    step("statistics", &["cargo", "xtask", "stats", "--quick"]),
+    step("golden", &[OWN, "golden"]),
+    step("statistics", &[OWN, "stats", "--quick"]),
+    Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
+    Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
 ];
 
 /// What only compiles. It runs beside the tests, on what they leave of the cores.
@@ -39,14 +42,11 @@ const BACKGROUND: &[Step] = &[
         env: &[("RUSTDOCFLAGS", "-D warnings")],
         ..step("documents", &["cargo", "doc", "--workspace", "--no-deps", "--all-features", "--document-private-items"])
     },
-    Step { needs: tools::PAGE, ..step("assets", &["cargo", "xtask", "assets", "--check"]) },
+    Step { needs: tools::PAGE, ..step("assets", &[OWN, "assets", "--check"]) },
 ];
 
 /// What measures, and needs the cores for itself.
-const LAST: &[Step] = &[
-    Step { needs: e2e::BROWSER, ..step("browser", &["cargo", "xtask", "e2e", "--built"]) },
-    Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
-];
+const LAST: &[Step] = &[Step { needs: e2e::BROWSER, ..step("figures", &[OWN, "e2e", "--built", "--measure"]) }];
 
 /// The tests that compile a copy of the workspace.
 const COPY_TESTS: &[&str] = &["one_line_makes_a_game_known_to_every_command", "who_looks_at_positions_links_no_bot"];
@@ -58,8 +58,10 @@ pub fn run() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let unheard = if tools::in_ci() { tools::missing(tools::LANGUAGES) } else { tools::absent(tools::LANGUAGES) };
-    // The packages that these steps need are installed before the tests run.
+    // What steps that run side by side need is installed before.
     BACKGROUND.iter().for_each(|step| drop(tools::missing(step.needs)));
+    // The steps that need these packages say why they have none.
+    let _ = assets::npm_packages();
     let all = |steps: &[Step], place| steps.iter().map(|step| step.run(place)).collect::<Vec<_>>();
     let (before, beside) = if tools::in_ci() { (&[][..], LINTS) } else { (LINTS, &[][..]) };
     let mut rows: Vec<Row> =

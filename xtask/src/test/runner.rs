@@ -3,13 +3,18 @@
 use crate::{root, tools};
 use std::{
     io::{self, BufRead, BufReader},
+    path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
+/// The first word of a step that is a task of this program. Through `cargo xtask` it would wait for other builds to end.
+pub const OWN: &str = "xtask";
+
 /// A part of the run.
 pub struct Step {
     pub name: &'static str,
+    /// The command line. It begins with a program or with [`OWN`].
     pub words: &'static [&'static str],
     /// Names of tests that are left out here.
     pub skips: &'static [&'static str],
@@ -110,9 +115,13 @@ impl Step {
     /// Runs the program with further arguments.
     fn execute(&self, place: Place, row: &mut Row, further: &[&str]) -> io::Result<bool> {
         let (output, input) = io::pipe()?;
+        let program = match self.words[0] {
+            OWN => std::env::current_exe()?,
+            program => program.into(),
+        };
         let mut command = match place {
-            Place::Foreground => Command::new(self.words[0]),
-            Place::Background => in_background(self.words[0]),
+            Place::Foreground => Command::new(program),
+            Place::Background => in_background(&program),
         };
         command.args(&self.words[1..]).args(self.skips.iter().flat_map(|name| ["--skip", name])).args(further);
         command.envs(self.env.iter().copied()).current_dir(root()).stdin(Stdio::null());
@@ -135,7 +144,7 @@ impl Step {
 }
 
 /// Returns a command that runs a program where others leave the cores alone.
-fn in_background(program: &str) -> Command {
+fn in_background(program: &Path) -> Command {
     let (lowest, words): (_, &[&str]) =
         if tools::find("chrt").is_some() { ("chrt", &["--idle", "0"]) } else { ("nice", &["-n", "19"]) };
     let mut command = Command::new(lowest);
