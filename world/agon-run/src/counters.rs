@@ -58,6 +58,12 @@ mod linux {
         }
     }
 
+    /// Does something with a process, aside from this thread if the process has many threads.
+    pub(crate) fn aside_if_many<T: Send>(process: i32, work: impl Fn() -> T + Sync) -> T {
+        let has_many = stat(&format!("/proc/{process}/stat")).is_some_and(|stat| stat.threads > FEW);
+        if has_many { do_aside(work) } else { work() }
+    }
+
     /// A process and all its descendants, if they have few threads together.
     fn small_tree(process: i32) -> Option<Vec<i32>> {
         let mut threads = 0;
@@ -347,8 +353,8 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, process, ready_threads, snapshot, stillness,
-    stop_threads, thread_time, tree,
+    aside_if_many, cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, process, ready_threads, snapshot,
+    stillness, stop_threads, thread_time, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -386,6 +392,12 @@ pub(crate) fn own_time(_process: i32) -> Duration {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn thread_time() -> Duration {
     Duration::ZERO
+}
+
+/// Does it at once: how many threads a process has is not known on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn aside_if_many<T: Send>(_process: i32, work: impl Fn() -> T + Sync) -> T {
+    work()
 }
 
 /// Nothing: the signal to the process is enough.

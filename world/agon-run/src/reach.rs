@@ -94,28 +94,57 @@ impl Reach {
         counters::stillness(&self.processes())
     }
 
-    /// Stops all processes of the bot, or lets them continue.
-    pub(crate) fn stop(&self, stopped: bool) {
-        let signal = if stopped { Signal::STOP } else { Signal::CONT };
+    /// Stops all processes of the bot.
+    pub(crate) fn stop(&self) {
         // Who has ended may have been waited for by the process that reaps it, and then its ID may belong to another process.
         let (by_control_group, main_has_ended, root_has_ended) = match &self.stopping {
             Stopping::Group(group) => {
-                signal_group(*group, signal);
+                signal_group(*group, Signal::STOP);
                 (false, false, false)
             }
             #[cfg(target_os = "linux")]
             Stopping::Sandbox(freezer) => {
-                (freezer.freeze(stopped), freezer.program_has_ended(), freezer.reaper_has_ended())
+                (freezer.freeze(true), freezer.program_has_ended(), freezer.reaper_has_ended())
             }
         };
-        if stopped && !by_control_group && !main_has_ended {
-            counters::stop_threads(self.main);
-        }
         // No process leaves a control group.
-        if root_has_ended || !self.several || stopped && by_control_group {
+        if by_control_group {
             return;
         }
-        // Processes that the bot has started may have left its group.
+        if !main_has_ended {
+            counters::stop_threads(self.main);
+        }
+        if !root_has_ended {
+            self.signal_strays(Signal::STOP);
+        }
+    }
+
+    /// Lets all processes of the bot continue.
+    ///
+    /// As soon as they do, many threads compete for this core. What this thread then computes, the scheduler lets it wait for, so
+    /// many times as long as there are threads. So it looks for processes before, and a thread of its own wakes the bot.
+    pub(crate) fn go_on(&self) {
+        #[cfg(target_os = "linux")]
+        let root_has_ended = matches!(&self.stopping, Stopping::Sandbox(freezer) if freezer.reaper_has_ended());
+        #[cfg(not(target_os = "linux"))]
+        let root_has_ended = false;
+        if !root_has_ended {
+            self.signal_strays(Signal::CONT);
+        }
+        counters::aside_if_many(self.main, || match &self.stopping {
+            Stopping::Group(group) => signal_group(*group, Signal::CONT),
+            #[cfg(target_os = "linux")]
+            Stopping::Sandbox(freezer) => {
+                freezer.freeze(false);
+            }
+        });
+    }
+
+    /// Sends a signal to processes that the bot has started, which may have left its group.
+    fn signal_strays(&self, signal: Signal) {
+        if !self.several {
+            return;
+        }
         for process in counters::tree(self.root).into_iter().filter(|process| ![self.root, self.main].contains(process))
         {
             if let Some(process) = Pid::from_raw(process) {

@@ -275,7 +275,7 @@ impl Bot {
     /// Stops all its processes until its next turn.
     pub(crate) fn freeze(&mut self, now: Duration) {
         self.caught |= self.watched.end();
-        self.stop(true);
+        self.stop();
         self.frozen = Some(Frozen::since(now));
     }
 
@@ -288,17 +288,22 @@ impl Bot {
     /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
     /// process that executes another program at that moment.
     pub(crate) fn settle(&mut self, now: Duration) {
-        let stillness = self.reach().stillness();
+        let Some(Frozen { still, since, .. }) = self.frozen else { return };
+        let is_over = now >= since.saturating_add(STOPPING);
+        let reach = self.reach();
+        // A look at many threads takes a while, which those of another bot would make this thread wait for.
+        let (stillness, cpu) = counters::aside_if_many(reach.main(), || {
+            let stillness = reach.stillness();
+            let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
+            (stillness, is_due.then(|| counters::cpu_time(reach.root())))
+        });
         let stopped = stillness == Stillness::Stopped;
-        let root = self.reach().root();
         let Some(frozen) = &mut self.frozen else { return };
-        if frozen.still.is_none() && (stopped || now >= frozen.since.saturating_add(STOPPING)) {
-            frozen.still = Some(counters::cpu_time(root));
-        }
+        frozen.still = frozen.still.or(cpu);
         frozen.pause = if stillness == Stillness::Blocked { (frozen.pause * 8).min(LONGEST_LOOK) } else { LOOK };
         frozen.look = (!stopped).then_some(now.saturating_add(frozen.pause));
         if !stopped {
-            self.stop(true);
+            self.stop();
         } else if let Some(memory) = self.held.memory() {
             memory.is_stopped(true);
         }
@@ -311,14 +316,21 @@ impl Bot {
         if let Some(memory) = self.held.memory() {
             memory.is_stopped(false);
         }
-        self.stop(false);
+        if self.is_there() {
+            self.reach().go_on();
+        }
         used.unwrap_or_default()
     }
 
-    fn stop(&self, stopped: bool) {
-        if self.exit.is_none() && !self.reaped {
-            self.reach().stop(stopped);
+    fn stop(&self) {
+        if self.is_there() {
+            self.reach().stop();
         }
+    }
+
+    /// Whether its IDs are still its own.
+    fn is_there(&self) -> bool {
+        self.exit.is_none() && !self.reaped
     }
 
     /// Waits for the process, which was killed or has exited, so that the system removes it.

@@ -68,7 +68,7 @@ impl WatchedBot {
         let State::OffTurn(off_turn) = &mut *state else { return false };
         let computes = off_turn.has_computed(&self.reach);
         if computes {
-            self.reach.stop(true);
+            self.reach.stop();
             *state = State::Stopped(Instant::now());
         }
         computes
@@ -278,7 +278,7 @@ mod tests {
             bots[0].leave_turn();
             assert!(in_the_end(|| watch.bell().has_rung()) && bots[0].take_stop().is_some());
             assert!(in_the_end(|| counters::is_stopped(spinner.id())));
-            bots[0].reach.stop(false);
+            bots[0].reach.go_on();
         }
         assert!(bots[1].is_off_turn(), "it sleeps");
         assert!(!bots[1].end() && !bots[1].is_off_turn());
