@@ -50,12 +50,14 @@ mod linux {
         }
     }
 
-    /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone.
-    pub(crate) fn snapshot(at: Duration, process: i32) -> Option<Snapshot> {
-        match small_tree(process) {
-            Some(ids) => read(at, process, &ids),
-            None => do_aside(|| read(at, process, &tree(process))),
+    /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone. Calls
+    /// `beware` before a look at many threads.
+    pub(crate) fn snapshot(at: Duration, process: i32, beware: impl FnOnce()) -> Option<Snapshot> {
+        if let Some(ids) = small_tree(process) {
+            return read(at, process, &ids);
         }
+        beware();
+        do_aside(|| read(at, process, &tree(process)))
     }
 
     /// Does something with a process, aside from this thread if the process has many threads.
@@ -285,12 +287,12 @@ mod linux {
         #[test]
         fn we_are_seen_computing() {
             let us = std::process::id() as i32;
-            let before = snapshot(Duration::ZERO, us).expect("this is Linux");
+            let before = snapshot(Duration::ZERO, us, || ()).expect("this is Linux");
             let start = clock(us).expect("we have a clock");
             while clock(us).expect("we have a clock") - start < Duration::from_millis(3) {
                 std::hint::spin_loop();
             }
-            let now = snapshot(Duration::from_secs(1), us).expect("this is Linux");
+            let now = snapshot(Duration::from_secs(1), us, || ()).expect("this is Linux");
             assert!(now.since(&before, 1).cpu >= Duration::from_millis(3), "{now:?}");
             assert!(now.threads.iter().any(|thread| thread.ready), "this thread runs");
             assert!(cpu_time(us) >= start);
@@ -318,7 +320,7 @@ mod linux {
             });
             let id = hear.recv().expect("it tells its ID");
             let is_blocked = |now: Snapshot| now.threads.iter().any(|thread| thread.id == id && thread.blocked);
-            while !snapshot(Duration::ZERO, us).is_some_and(is_blocked) {
+            while !snapshot(Duration::ZERO, us, || ()).is_some_and(is_blocked) {
                 std::thread::yield_now();
             }
             let mut children = Vec::new();
@@ -338,14 +340,14 @@ mod linux {
             while !tree(std::process::id() as i32).contains(&id) {
                 std::thread::yield_now();
             }
-            assert!(snapshot(Duration::ZERO, id).is_some());
+            assert!(snapshot(Duration::ZERO, id, || ()).is_some());
             assert!(!is_ending(id));
             child.kill().expect("it can be killed");
             while !is_ending(id) {
                 std::thread::yield_now();
             }
             child.wait().expect("it ends");
-            assert_eq!(snapshot(Duration::ZERO, id), None);
+            assert_eq!(snapshot(Duration::ZERO, id, || ()), None);
             assert!(is_ending(id), "it is gone");
         }
     }
@@ -366,7 +368,7 @@ impl OwnWait {
 
 /// The processes and threads of a bot. `None`, because the system does not report them.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
+pub(crate) fn snapshot(_at: Duration, _process: i32, _beware: impl FnOnce()) -> Option<Snapshot> {
     None
 }
 

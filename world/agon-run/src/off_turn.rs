@@ -85,7 +85,11 @@ impl Turns<'_, '_> {
             return;
         }
         let stops = self.bots.iter_mut().flatten().filter_map(|bot| bot.note_stop(self.start));
-        let Some(last) = stops.max().filter(|_| self.machine.settings().in_turn) else { return };
+        let Some(last) = stops.max() else { return };
+        self.make_haste();
+        if !self.machine.settings().in_turn {
+            return;
+        }
         for seat in self.machine.awaited().iter() {
             self.disturbed(seat, last);
         }

@@ -233,6 +233,7 @@ pub fn play(
         timing,
         watch,
         thoughts: vec![None; launches.len()],
+        hurry: None,
     };
     let at = turns.clock();
     match never_started.first() {

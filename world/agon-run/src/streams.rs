@@ -106,6 +106,9 @@ impl Turns<'_, '_> {
             let asked = self.machine.question(pipe.seat).map(|question| question.number);
             // Reading counters takes long while the threads of the bot run, so these are stopped first.
             let held = self.machine.settings().freeze && asked.is_some() && bot.hold(self.now);
+            if held {
+                self.make_haste();
+            }
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {

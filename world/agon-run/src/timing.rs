@@ -152,9 +152,10 @@ impl Turns<'_, '_> {
     /// Reads the counters of a bot that has a question to answer, and reports them to the machine.
     pub(crate) fn count(&mut self, seat: Seat) {
         let Some(question) = self.machine.question(seat) else { return };
-        let Some(bot) = &mut self.bots[seat.index()] else { return };
+        let Some(root) = self.bots[seat.index()].as_ref().map(|bot| bot.reach().root()) else { return };
         let at = self.start.elapsed();
-        let mut now = snapshot(at, bot.reach().root());
+        let mut now = snapshot(at, root, || self.make_haste());
+        let Some(bot) = &mut self.bots[seat.index()] else { return };
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();
             now.keeper = bot.reach().keeper().unwrap_or_default();

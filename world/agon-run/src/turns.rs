@@ -10,6 +10,7 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
+use agon_sandbox::AtOnce;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -72,12 +73,24 @@ pub(crate) struct Turns<'a, 't> {
     pub watch: Option<Watch>,
     /// How long the built-in bot of each seat thought the last time.
     pub thoughts: Vec<Option<Duration>>,
+    /// What lets this thread run at once whenever it wakes, once it was asked for, if the system has granted it.
+    pub hurry: Option<Option<AtOnce>>,
 }
 
 impl Turns<'_, '_> {
     pub(crate) fn clock(&mut self) -> Duration {
         self.now = self.start.elapsed();
         self.now
+    }
+
+    /// Asks the system to run this thread at once whenever it wakes, because a bot has many threads or computes outside its turn.
+    /// What this thread computes beside many threads, the scheduler would else let it wait for, many times as long. A thread on
+    /// which built-in bots think does not ask.
+    pub(crate) fn make_haste(&mut self) {
+        let thinks = (0..self.bots.len()).any(|i| matches!(self.machine.kind(Seat::new(i)), SeatKind::Builtin(_)));
+        if !thinks {
+            self.hurry.get_or_insert_with(AtOnce::ask);
+        }
     }
 
     /// Runs the match until it is over or cancelled.

@@ -44,7 +44,7 @@
 //! | `looks` | the threads that look at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //! | `watch_thread` | starts threads that watch bots |
-//! | `slice` | [`ask_for_short_slices`]: asks the system to run a thread soon after it wakes |
+//! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
 //! # The levels
 //!
@@ -145,7 +145,7 @@ pub use question::answer_of;
 pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
-pub use slice::ask_for_short_slices;
+pub use slice::{AtOnce, ask_for_short_slices};
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};
 pub use system::{is_system, system_places};

@@ -1,7 +1,7 @@
 //! Starts threads that watch bots. They may use all cores of this process, because a bot with many threads keeps its own
 //! core busy, and they run soon after they wake.
 
-use crate::slice::{ask_for_real_time, ask_for_short_slices};
+use crate::slice::{ask_for_real_time, ask_for_short_slices, is_real_time};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::{io, panic::resume_unwind, sync::OnceLock, thread};
 
@@ -39,7 +39,12 @@ pub fn start(name: &str, priority: Priority, watch: impl FnOnce() + Send + 'stat
 /// Does in a thread of its own what takes a while, and waits for it. The scheduler lets a thread that has used more than its
 /// share of a core wait until all others on it have had as much: 1 ms beside a bot with 62 threads is a wait of 62 ms. This way
 /// the debt ends with the new thread, and the caller has none.
+///
+/// A thread with a real-time priority has no debts, and does it itself: a new thread would have to wait for its first core.
 pub fn do_aside<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    if is_real_time() {
+        return work();
+    }
     let run = || {
         prepare(Priority::RealTime);
         work()
