@@ -120,6 +120,12 @@ async function checkGame(browser, agon, checks, { name, bot, words, taps, gives 
   await checkAccess(watched, checks, `${name} on a phone`);
   await page.getByRole("button", { name: "Menu" }).tap();
   await look("menu");
+  const isOnTop = () =>
+    [...document.querySelectorAll("#menu button")].every((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    });
+  checks.that(await page.evaluate(isOnTop), "nothing covers the menu");
   await page.getByRole("button", { name: "Edit board" }).tap();
   await page.locator("dialog textarea").waitFor();
   await look("map");
