@@ -82,16 +82,17 @@ impl Reach {
         all
     }
 
-    /// How far the processes of the bot have stopped.
-    pub(crate) fn stillness(&self) -> Stillness {
+    /// How far the processes of the bot have stopped, and which they are. There is no need to know them if a control group tells.
+    pub(crate) fn stillness(&self) -> (Stillness, Vec<i32>) {
         #[cfg(target_os = "linux")]
         if let Stopping::Sandbox(freezer) = &self.stopping
             && let Some(frozen) = freezer.is_frozen()
         {
             // The kernel shows processes that their control group has stopped as asleep.
-            return if frozen { Stillness::Stopped } else { Stillness::Awake };
+            return (if frozen { Stillness::Stopped } else { Stillness::Awake }, Vec::new());
         }
-        counters::stillness(&self.processes())
+        let processes = self.processes();
+        (counters::stillness(&processes), processes)
     }
 
     /// Stops all processes of the bot.
@@ -145,11 +146,15 @@ impl Reach {
         if !self.several {
             return;
         }
-        for process in counters::tree(self.root).into_iter().filter(|process| ![self.root, self.main].contains(process))
-        {
-            if let Some(process) = Pid::from_raw(process) {
-                let _ = kill_process(process, signal);
-            }
-        }
+        let mut strays = counters::tree(self.root);
+        strays.retain(|process| ![self.root, self.main].contains(process));
+        signal_all(&strays, signal);
+    }
+}
+
+/// Sends a signal to processes.
+pub(crate) fn signal_all(processes: &[i32], signal: Signal) {
+    for process in processes.iter().filter_map(|process| Pid::from_raw(*process)) {
+        let _ = kill_process(process, signal);
     }
 }

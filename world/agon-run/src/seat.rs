@@ -10,11 +10,12 @@ use crate::{
     memory::MemoryWatch,
     meter::Meter,
     pipes::{Open, Pipes},
-    reach::Reach,
+    reach::{Reach, signal_all},
     watchdog::WatchedBot,
 };
 use agon_core::Seat;
 use agon_referee::Exit;
+use rustix::process::Signal;
 use std::{
     sync::Arc,
     time::{Duration, Instant},
@@ -292,20 +293,29 @@ impl Bot {
         let is_over = now >= since.saturating_add(STOPPING);
         let reach = self.reach();
         // A look at many threads takes a while, which those of another bot would make this thread wait for.
-        let (stillness, cpu) = counters::aside_if_many(reach.main(), || {
-            let stillness = reach.stillness();
+        let (stillness, processes, cpu) = counters::aside_if_many(reach.main(), || {
+            let (stillness, processes) = reach.stillness();
             let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
-            (stillness, is_due.then(|| counters::cpu_time(reach.root())))
+            (stillness, processes, is_due.then(|| counters::cpu_time(reach.root())))
         });
         let stopped = stillness == Stillness::Stopped;
         let Some(frozen) = &mut self.frozen else { return };
         frozen.still = frozen.still.or(cpu);
         frozen.pause = if stillness == Stillness::Blocked { (frozen.pause * 8).min(LONGEST_LOOK) } else { LOOK };
         frozen.look = (!stopped).then_some(now.saturating_add(frozen.pause));
-        if !stopped {
-            self.stop();
-        } else if let Some(memory) = self.held.memory() {
-            memory.is_stopped(true);
+        match stillness {
+            Stillness::Stopped => {
+                if let Some(memory) = self.held.memory() {
+                    memory.is_stopped(true);
+                }
+            }
+            // These were all found a moment ago. To look for them again would take the opponent's time.
+            Stillness::Blocked => {
+                if self.is_there() {
+                    signal_all(&processes, Signal::STOP);
+                }
+            }
+            Stillness::Awake => self.stop(),
         }
     }
 
