@@ -96,8 +96,6 @@ struct Frozen {
     since: Duration,
     /// When to check again whether all its processes have stopped. `None` once they have.
     look: Option<Duration>,
-    /// The pause before that check.
-    pause: Duration,
     /// Its CPU time at the moment when all its processes had stopped. `None` until they have: a process with threads
     /// stops only when its first thread has got a core.
     still: Option<Duration>,
@@ -105,7 +103,7 @@ struct Frozen {
 
 impl Frozen {
     fn since(since: Duration) -> Self {
-        Self { since, look: Some(since.saturating_add(LOOK)), pause: LOOK, still: None }
+        Self { since, look: Some(since.saturating_add(LOOK)), still: None }
     }
 }
 
@@ -118,9 +116,9 @@ const QUICK: Duration = Duration::from_micros(100);
 const CROWD: usize = 6;
 /// The time between two checks whether a frozen bot has stopped.
 const LOOK: Duration = Duration::from_millis(2);
-/// The longest time between two such checks. A bot whose threads wait in the kernel for each other never stops. If it were
-/// looked at all the time, it would take its opponent's time by that.
-const LONGEST_LOOK: Duration = Duration::from_millis(64);
+/// The time between two such checks of a bot whose threads wait in the kernel for each other, and never stop. Each has a signal that
+/// stops it before it computes again, so there is no hurry, and each check takes the opponent's time.
+const BLOCKED: Duration = Duration::from_millis(64);
 /// After this time a frozen bot counts as stopped.
 const STOPPING: Duration = Duration::from_millis(40);
 
@@ -301,8 +299,8 @@ impl Bot {
         let stopped = stillness == Stillness::Stopped;
         let Some(frozen) = &mut self.frozen else { return };
         frozen.still = frozen.still.or(cpu);
-        frozen.pause = if stillness == Stillness::Blocked { (frozen.pause * 8).min(LONGEST_LOOK) } else { LOOK };
-        frozen.look = (!stopped).then_some(now.saturating_add(frozen.pause));
+        let pause = if stillness == Stillness::Blocked { BLOCKED } else { LOOK };
+        frozen.look = (!stopped).then_some(now.saturating_add(pause));
         match stillness {
             Stillness::Stopped => {
                 if let Some(memory) = self.held.memory() {
