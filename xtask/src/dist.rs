@@ -6,9 +6,9 @@ mod licences;
 mod links;
 mod smoke;
 
-use crate::{root, tools};
+use crate::{root, target_folder, tools};
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
     process::{Command, ExitCode},
 };
@@ -137,11 +137,6 @@ fn compiler() -> Result<String, String> {
     let said = output(Command::new("rustc").arg("--version"))?;
     let said = String::from_utf8_lossy(&said).into_owned();
     said.split(' ').nth(1).map(str::to_owned).ok_or_else(|| format!("`rustc --version` says {said:?}"))
-}
-
-/// Returns the folder in which cargo builds.
-fn target_folder() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |named| root().join(named))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! `cargo xtask e2e` opens pages of all games in real browsers, uses them as a person does, and measures how long they take.
 
-use crate::{assets, root, tools};
+use crate::{assets, root, target_folder, tools};
 use std::process::{Command, ExitCode, Stdio};
 
 /// The browsers, and what drives them.
@@ -64,10 +64,9 @@ fn drive(wanted: &Wanted<'_>) -> Result<(), String> {
         return Err(format!("not installed: {}", missing.join(", ")));
     }
     assets::npm_packages()?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
     let run = |script: &&str| {
         let mut node = Command::new("node");
-        node.arg(root().join("viewer/e2e").join(script)).arg(target.join("debug/agon"));
+        node.arg(root().join("viewer/e2e").join(script)).arg(target_folder().join("debug/agon"));
         execute(node.args(wanted.pictures.filter(|_| *script == USE)))
     };
     // What fails in the first one does not keep the second one from its figures.

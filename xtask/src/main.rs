@@ -5,15 +5,21 @@ mod cgroup2;
 mod citations;
 mod dist;
 mod e2e;
-mod golden;
 mod names;
 mod rings;
-mod stats;
 mod test;
 mod tools;
 mod traps;
 
-use std::{path::Path, process::ExitCode};
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// The packages of tasks that know the games. They are not a part of this one, which everybody compiles first.
+const GOLDEN: &str = "agon-golden";
+const STATISTICS: &str = "agon-statistics";
 
 const USAGE: &str = "usage: cargo xtask TASK
 
@@ -36,20 +42,17 @@ tasks:
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test::run(),
-        ["golden"] => golden::run(None),
-        ["golden", dir] => golden::run(Some(dir)),
+        ["golden", words @ ..] => run_package(GOLDEN, words),
         ["rings"] => rings::run(),
         ["e2e", words @ ..] => e2e::run(words).unwrap_or_else(misused),
         ["cgroup2"] => cgroup2::run(),
         ["assets"] => assets::run(false, assets::POSITIONS),
         ["assets", "--check"] => assets::run(true, assets::POSITIONS),
         ["assets", "--check", "--positions", count] => assets::run(true, count),
-        ["stats"] => stats::run(stats::Effort::Full, false),
-        ["stats", "--quick"] => stats::run(stats::Effort::Quick, false),
-        ["stats", "--time"] => stats::run(stats::Effort::Quick, true),
+        ["stats", words @ ..] => run_package(STATISTICS, words),
         ["dist"] => dist::run(),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
@@ -64,6 +67,25 @@ fn main() -> ExitCode {
 fn misused() -> ExitCode {
     eprintln!("{USAGE}");
     ExitCode::from(2)
+}
+
+/// Builds and runs the program of a package.
+fn run_package(package: &str, words: &[&str]) -> ExitCode {
+    let mut cargo = Command::new("cargo");
+    // The folders among the words are those of whoever calls.
+    cargo.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
+    match cargo.args(["--package", package, "--"]).args(words).status() {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(why) => {
+            eprintln!("error: cargo: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns the folder in which cargo builds.
+fn target_folder() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |named| root().join(named))
 }
 
 /// Returns the folder of the workspace.

@@ -29,8 +29,8 @@ const TESTS: &[Step] = &[
         repeats: true,
         ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
     },
-    step("golden", &[OWN, "golden"]),
-    step("statistics", &[OWN, "stats", "--quick"]),
+    step("golden", &["target/debug/agon-golden"]),
+    step("statistics", &["target/debug/agon-statistics", "--quick"]),
     Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
     Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
 ];

@@ -60,7 +60,7 @@ fn one_line_makes_a_game_known_to_every_command() {
     for game in ["toy", "go"] {
         fs::create_dir_all(recordings.join(game)).expect("a folder can be made");
     }
-    let golden = run(Command::new(program.with_file_name("xtask")).arg("golden").arg(&recordings));
+    let golden = run(Command::new(program.with_file_name("agon-golden")).arg(&recordings));
     assert!(text(&golden.stdout).contains("go: left out, there is no such game"), "{}", text(&golden.stdout));
     assert!(text(&golden.stdout).contains("toy: no recordings"), "{}", text(&golden.stdout));
 }
@@ -165,7 +165,7 @@ fn fast_settings() -> Vec<String> {
 /// Builds the programs without the network. Returns the path of `agon`.
 fn build(sources: &Path, target: &Path, settings: &[String]) -> PathBuf {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(BUILD).args(["--bin", "agon", "--bin", "xtask"]);
+    command.args(BUILD).args(["--bin", "agon", "--bin", "agon-golden"]);
     command.args(settings.iter().flat_map(|setting| ["--config", setting]));
     command.current_dir(sources).env("CARGO_TARGET_DIR", target);
     let built = run(&mut command);

@@ -1,20 +1,22 @@
 //! Runs a step and keeps what it said.
 
-use crate::{root, tools};
+use crate::{root, target_folder, tools};
 use std::{
     io::{self, BufRead, BufReader},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 /// The first word of a step that is a task of this program. Through `cargo xtask` it would wait for other builds to end.
 pub const OWN: &str = "xtask";
+/// What the first word of a step begins with that is a program from the build of the tests.
+const BUILT: &str = "target/debug/";
 
 /// A part of the run.
 pub struct Step {
     pub name: &'static str,
-    /// The command line. It begins with a program or with [`OWN`].
+    /// The command line. It begins with a program, with one below [`BUILT`], or with [`OWN`].
     pub words: &'static [&'static str],
     /// Names of tests that are left out here.
     pub skips: &'static [&'static str],
@@ -115,10 +117,7 @@ impl Step {
     /// Runs the program with further arguments.
     fn execute(&self, place: Place, row: &mut Row, further: &[&str]) -> io::Result<bool> {
         let (output, input) = io::pipe()?;
-        let program = match self.words[0] {
-            OWN => std::env::current_exe()?,
-            program => program.into(),
-        };
+        let program = program(self.words[0])?;
         let mut command = match place {
             Place::Foreground => Command::new(program),
             Place::Background => in_background(&program),
@@ -141,6 +140,19 @@ impl Step {
         }
         Ok(child.wait()?.success())
     }
+}
+
+/// Returns the path of a step's program.
+fn program(word: &str) -> io::Result<PathBuf> {
+    if let Some(name) = word.strip_prefix(BUILT) {
+        return Ok(target_folder().join("debug").join(name));
+    }
+    if word != OWN {
+        return Ok(word.into());
+    }
+    // The build of the tests has other features, and puts its own program in the place of this one.
+    let running = PathBuf::from(format!("/proc/{}/exe", std::process::id()));
+    if running.exists() { Ok(running) } else { std::env::current_exe() }
 }
 
 /// Returns a command that runs a program where others leave the cores alone.
@@ -247,6 +259,32 @@ mod tests {
             assert!(matches!(row.outcome, Outcome::Failed) && row.unstable.is_empty(), "{names:?}");
             assert_eq!((row.passed, row.failed), (3, 2), "{names:?}");
         }
+    }
+
+    /// Runs this test in a copy of its program, which removes itself.
+    #[test]
+    fn a_task_runs_after_its_program_was_replaced() {
+        const NAME: &str = "test::runner::tests::a_task_runs_after_its_program_was_replaced";
+        let list = || step("list", &[OWN, "--list"]);
+        if std::env::var_os("XTASK_COPY").is_some() {
+            std::fs::remove_file(std::env::current_exe().unwrap()).unwrap();
+            for place in [Place::Foreground, Place::Background] {
+                assert!(matches!(list().run(place).outcome, Outcome::Passed));
+            }
+            return;
+        }
+        let copy = target_folder().join(format!("tmp/xtask-{}", std::process::id()));
+        std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        std::fs::copy(std::env::current_exe().unwrap(), &copy).unwrap();
+        let ran = Command::new(&copy).args(["--exact", NAME]).env("XTASK_COPY", "1").output().unwrap();
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+        assert!(!copy.exists(), "the copy did not run");
+    }
+
+    #[test]
+    fn a_program_of_the_build_lies_in_its_folder() {
+        assert_eq!(program("target/debug/agon-golden").unwrap(), target_folder().join("debug/agon-golden"));
+        assert_eq!(program("cargo").unwrap(), Path::new("cargo"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `cargo xtask golden [DIR]` replays every recording of the original engines.
+//! Replays every recording of the original engines; `cargo xtask golden [DIR]` builds and runs it.
 //!
 //! DIR holds one folder for each game. A recording is recognised by its folder and its first line, never by its file
 //! name.
@@ -11,7 +11,7 @@ mod triangles;
 
 use flate2::read::MultiGzDecoder;
 use std::{
-    fs,
+    env, fs,
     io::Read,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -81,10 +81,14 @@ const READERS: &[(&str, Check)] = &[
     ("triangles", triangles::check),
 ];
 
-/// Runs the task.
-pub fn run(dir: Option<&str>) -> ExitCode {
-    let dir = dir.map_or_else(default_dir, PathBuf::from);
-    match check_all(&dir) {
+fn main() -> ExitCode {
+    let mut folders = env::args_os().skip(1).map(PathBuf::from);
+    let (dir, further) = (folders.next(), folders.next());
+    if further.is_some() {
+        eprintln!("usage: cargo xtask golden [DIR]");
+        return ExitCode::from(2);
+    }
+    match check_all(&dir.unwrap_or_else(default_dir)) {
         Ok(total) => {
             println!("golden: {} recordings, {} steps, {} mismatches", total.recordings, total.steps, total.mismatches);
             if total.mismatches > 0 || total.recordings == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -98,7 +102,7 @@ pub fn run(dir: Option<&str>) -> ExitCode {
 
 /// Returns the folder of recordings beside the checkout if it exists, or else that of the copies in the repository.
 fn default_dir() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("it lies two folders deep");
     let beside = root.join("../shared/golden");
     if beside.is_dir() {
         return beside;
@@ -122,7 +126,7 @@ fn check_all(dir: &Path) -> Result<Tally, String> {
                 continue;
             }
             return Err(format!(
-                "{}: there are recordings, but READERS in xtask/src/golden.rs has no reader for them",
+                "{}: there are recordings, but READERS in tests/golden/src/main.rs has no reader for them",
                 folder.display()
             ));
         };

@@ -1,4 +1,4 @@
-//! `cargo xtask stats` plays the statistics against themselves: results are drawn from known truths, and a table says how often
+//! Plays the statistics against themselves; `cargo xtask stats` builds and runs it. Results are drawn from known truths, and a table says how often
 //! intervals and tests were right. Seeds are fixed, so the table is always the same; `--time` adds how long large leagues take.
 
 mod comparison;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 /// How much is simulated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Effort {
+enum Effort {
     /// A few seconds, for CI.
     Quick,
     /// Minutes.
@@ -50,8 +50,17 @@ impl Row {
     }
 }
 
-/// Runs the task.
-pub fn run(effort: Effort, timed: bool) -> ExitCode {
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (effort, timed) = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => (Effort::Full, false),
+        ["--quick"] => (Effort::Quick, false),
+        ["--time"] => (Effort::Quick, true),
+        _ => {
+            eprintln!("usage: cargo xtask stats [--quick|--time]");
+            return ExitCode::from(2);
+        }
+    };
     let mut rows = test::errors(effort);
     rows.extend(comparison::errors(effort));
     rows.extend(test::estimates(effort));
