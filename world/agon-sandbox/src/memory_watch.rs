@@ -125,7 +125,8 @@ impl MemoryWatch {
     }
 
     /// Returns the most memory that the program was seen to use, in bytes. While the program runs, a look comes at most 10 ms
-    /// after the one before. If that one took longer, the pause is as long as it took.
+    /// after the one before. If that one took longer, the pause is as long as it took, and a hundred times as long if the kernel
+    /// limits the memory too.
     #[must_use]
     pub fn peak(&self) -> u64 {
         self.watched.peak.load(Ordering::Relaxed)
@@ -200,7 +201,7 @@ impl Watched {
     /// How many times as long as a look the pause after it is at least. Looks take the time of whoever has a core, which may be the
     /// opponent.
     pub(crate) fn least_rest(&self) -> u32 {
-        if self.is_bounded { 20 } else { 1 }
+        if self.is_bounded { 100 } else { 1 }
     }
 }
 
