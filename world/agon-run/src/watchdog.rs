@@ -41,6 +41,8 @@ impl WatchedBot {
     /// Notes that the bot must not compute from now on.
     pub(crate) fn leave_turn(&self) {
         *self.lock() = State::OffTurn(OffTurn::default());
+        #[cfg(target_os = "linux")]
+        thread::Watchdog::of(self).wake();
     }
 
     /// Ends the looks at the bot. When this returns, no look is under way. Returns whether the watchdog has stopped the bot.
@@ -87,13 +89,16 @@ mod thread {
         io,
         sync::{
             Arc, Condvar, Mutex, MutexGuard, PoisonError,
-            atomic::{AtomicBool, Ordering},
+            atomic::{AtomicBool, Ordering, fence},
         },
         time::Duration,
     };
 
     /// The time between two looks at a bot. The second look after a question stops a neighbour, which is within 2 ms.
     const TICK: Duration = Duration::from_micros(900);
+    /// After so many looks in a row without a bot outside its turn, the thread sleeps until there is one. In a fast exchange one is
+    /// soon there, and to be woken for it would cost more than the looks.
+    const IDLE_LOOKS: u32 = 8;
 
     /// Tells a match that the watchdog has stopped one of its bots.
     #[derive(Debug)]
@@ -125,10 +130,12 @@ mod thread {
     }
 
     /// A thread, and the bots that it watches.
-    struct Watchdog {
+    pub(super) struct Watchdog {
         priority: Priority,
         watched: Mutex<Watched>,
         come: Condvar,
+        /// Whether the thread sleeps until a bot leaves its turn.
+        sleeps: AtomicBool,
     }
 
     struct Watched {
@@ -157,8 +164,7 @@ mod thread {
             let bell = Arc::new(Bell { rung: AtomicBool::new(false), event });
             let watch = Self { bell };
             for bot in bots {
-                let watchdog = if bot.reach.may_be_several() { &OF_SEVERAL } else { &OF_ONE };
-                watchdog.watch(bot, watch.bell.clone())?;
+                Watchdog::of(&bot).watch(bot, watch.bell.clone())?;
             }
             Ok(Some(watch))
         }
@@ -179,7 +185,38 @@ mod thread {
     impl Watchdog {
         const fn new(priority: Priority) -> Self {
             let watched = Watched { bots: Vec::new(), started: false };
-            Self { priority, watched: Mutex::new(watched), come: Condvar::new() }
+            Self { priority, watched: Mutex::new(watched), come: Condvar::new(), sleeps: AtomicBool::new(false) }
+        }
+
+        /// The one that watches this bot.
+        pub(super) fn of(bot: &WatchedBot) -> &'static Self {
+            if bot.reach.may_be_several() { &OF_SEVERAL } else { &OF_ONE }
+        }
+
+        /// Wakes the thread if it sleeps. A bot has left its turn.
+        pub(super) fn wake(&self) {
+            // Either this sees that the thread falls asleep, or the thread sees the bot.
+            fence(Ordering::SeqCst);
+            if self.sleeps.load(Ordering::Relaxed) {
+                // The thread lets the lock go only when it can be woken.
+                drop(self.lock());
+                self.come.notify_one();
+            }
+        }
+
+        #[cfg(test)]
+        pub(super) fn is_asleep(&self) -> bool {
+            self.sleeps.load(Ordering::Relaxed)
+        }
+
+        /// Sleeps until a bot is outside its turn, unless one is there already, or none is watched.
+        fn sleep<'a>(&self, watched: MutexGuard<'a, Watched>) -> MutexGuard<'a, Watched> {
+            self.sleeps.store(true, Ordering::Relaxed);
+            fence(Ordering::SeqCst);
+            let is_idle = |watched: &mut Watched| !watched.bots.iter().any(|(bot, _)| bot.is_off_turn());
+            let watched = self.come.wait_while(watched, is_idle).unwrap_or_else(PoisonError::into_inner);
+            self.sleeps.store(false, Ordering::Relaxed);
+            watched
         }
 
         fn watch(&'static self, bot: Arc<WatchedBot>, bell: Arc<Bell>) -> io::Result<()> {
@@ -189,6 +226,7 @@ mod thread {
                 watched.started = true;
             }
             watched.bots.push((bot, bell));
+            // It may be outside its turn already.
             self.come.notify_one();
             Ok(())
         }
@@ -198,14 +236,18 @@ mod thread {
         }
 
         fn run(&self) {
-            let mut watched = self.lock();
+            let (mut watched, mut idle) = (self.lock(), 0);
             loop {
-                if watched.bots.is_empty() {
-                    watched = self.come.wait(watched).unwrap_or_else(PoisonError::into_inner);
+                if watched.bots.is_empty() || idle >= IDLE_LOOKS {
+                    (watched, idle) = (self.sleep(watched), 0);
                 }
+                idle += 1;
                 for (bot, bell) in &watched.bots {
                     if bot.look() {
                         bell.ring();
+                    }
+                    if bot.is_off_turn() {
+                        idle = 0;
                     }
                 }
                 watched = self.come.wait_timeout(watched, TICK).unwrap_or_else(PoisonError::into_inner).0;
@@ -282,6 +324,20 @@ mod tests {
         }
         assert!(bots[1].is_off_turn(), "it sleeps");
         assert!(!bots[1].end() && !bots[1].is_off_turn());
+    }
+
+    #[test]
+    fn the_watchdog_sleeps_until_a_bot_leaves_its_turn() {
+        let spinner = Shell::new("while :; do :; done");
+        let bot = watched(&spinner);
+        let watch = Watch::over([bot.clone()].into_iter()).expect("a thread").expect("this is Linux");
+        for _ in 0..3 {
+            // Bots of other tests may keep it awake for a while.
+            assert!(in_the_end(|| thread::Watchdog::of(&bot).is_asleep()));
+            bot.leave_turn();
+            assert!(in_the_end(|| watch.bell().has_rung()) && bot.take_stop().is_some());
+            bot.reach.go_on();
+        }
     }
 
     #[test]
