@@ -84,9 +84,10 @@ impl Turns<'_, '_> {
         if !self.watch.as_ref().is_some_and(|watch| watch.bell().has_rung()) {
             return;
         }
-        let stops = self.bots.iter_mut().flatten().filter_map(|bot| bot.note_stop(self.start));
-        let Some(last) = stops.max() else { return };
-        self.make_haste();
+        let bots = self.bots.iter_mut().enumerate();
+        let stops = bots.filter_map(|(i, bot)| Some((bot.as_mut()?.note_stop(self.start)?, Seat::new(i))));
+        let Some((last, seat)) = stops.max() else { return };
+        self.make_haste(seat, true);
         if !self.machine.settings().in_turn {
             return;
         }

@@ -233,7 +233,9 @@ pub fn play(
         timing,
         watch,
         thoughts: vec![None; launches.len()],
+        seat_cores: &options.seat_cores,
         hurry: None,
+        beside: None,
     };
     let at = turns.clock();
     match never_started.first() {

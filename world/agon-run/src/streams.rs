@@ -107,7 +107,7 @@ impl Turns<'_, '_> {
             // Reading counters takes long while the threads of the bot run, so these are stopped first.
             let held = self.machine.settings().freeze && asked.is_some() && bot.hold(self.now);
             if held {
-                self.make_haste();
+                self.make_haste(pipe.seat, true);
             }
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];

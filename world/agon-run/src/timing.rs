@@ -154,7 +154,7 @@ impl Turns<'_, '_> {
         let Some(question) = self.machine.question(seat) else { return };
         let Some(root) = self.bots[seat.index()].as_ref().map(|bot| bot.reach().root()) else { return };
         let at = self.start.elapsed();
-        let mut now = snapshot(at, root, || self.make_haste());
+        let mut now = snapshot(at, root, || self.make_haste(seat, false));
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();

@@ -1,7 +1,7 @@
 //! The loop of a match: carry out the machine's orders, wait, and report to the machine what happened.
 
 use crate::{
-    CancelFlag, Chunk, Notice, People, Request,
+    CancelFlag, Chunk, Notice, People, Pinned, Request,
     pipes::Pipes,
     seat::{Bot, Closing, Drain},
     streams::{DRAIN_PAUSES, READS},
@@ -73,8 +73,12 @@ pub(crate) struct Turns<'a, 't> {
     pub watch: Option<Watch>,
     /// How long the built-in bot of each seat thought the last time.
     pub thoughts: Vec<Option<Duration>>,
+    /// The cores of the bot in each seat, as far as it has its own.
+    pub seat_cores: &'a [Vec<usize>],
     /// What lets this thread run at once whenever it wakes, once it was asked for, if the system has granted it.
     pub hurry: Option<Option<AtOnce>>,
+    /// The seat beside whose bot this thread has stayed since then.
+    pub beside: Option<(Seat, Pinned)>,
 }
 
 impl Turns<'_, '_> {
@@ -86,10 +90,23 @@ impl Turns<'_, '_> {
     /// Asks the system to run this thread at once whenever it wakes, because a bot has many threads or computes outside its turn.
     /// What this thread computes beside many threads, the scheduler would else let it wait for, many times as long. A thread on
     /// which built-in bots think does not ask.
-    pub(crate) fn make_haste(&mut self) {
+    ///
+    /// The thread then goes before the bots of whatever core it is on. So it stays on those of the bot that makes the work, if that
+    /// has its own: the bot in the first such seat, or in the last one that had to be stopped.
+    pub(crate) fn make_haste(&mut self, seat: Seat, was_stopped: bool) {
         let thinks = (0..self.bots.len()).any(|i| matches!(self.machine.kind(Seat::new(i)), SeatKind::Builtin(_)));
-        if !thinks {
-            self.hurry.get_or_insert_with(AtOnce::ask);
+        if thinks || self.hurry.get_or_insert_with(AtOnce::ask).is_none() {
+            return;
+        }
+        let moves = match &self.beside {
+            None => true,
+            Some((beside, _)) => was_stopped && *beside != seat,
+        };
+        let cores = self.seat_cores.get(seat.index()).filter(|cores| moves && !cores.is_empty());
+        if let Some(cores) = cores {
+            // First back to all cores, which the next value remembers.
+            self.beside = None;
+            self.beside = Pinned::to(cores).ok().map(|pinned| (seat, pinned));
         }
     }
 
