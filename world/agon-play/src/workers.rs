@@ -11,7 +11,7 @@ use std::{
 const TICK: Duration = Duration::from_millis(100);
 /// How long results are collected while every worker has another part to do. To be woken for each of them would take more time
 /// than they need.
-const COLLECTING: Duration = Duration::from_millis(2);
+const COLLECTING: Duration = Duration::from_millis(8);
 
 /// Work that is done in parts, such as the matches of a tournament. All methods are called on one thread.
 pub trait Workload {

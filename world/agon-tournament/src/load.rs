@@ -100,7 +100,7 @@ impl<S: Store> Workload for Load<'_, S> {
     fn done(&mut self, (lease, played): Self::Done) {
         self.tell_begun();
         let finished = match played {
-            Ok(Some(played)) => self.finish(&lease.planned, played),
+            Ok(Some(played)) => self.finish(lease.planned, played),
             Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
             Err(why) => Err(why),
         };
@@ -233,9 +233,9 @@ impl<'a, S: Store> Load<'a, S> {
         self.count()
     }
 
-    fn finish(&mut self, planned: &PlannedMatch, played: Played) -> Result<(), TournamentError> {
-        if self.is_withdrawn(planned) {
-            return self.leave_out(planned.clone());
+    fn finish(&mut self, planned: PlannedMatch, played: Played) -> Result<(), TournamentError> {
+        if self.is_withdrawn(&planned) {
+            return self.leave_out(planned);
         }
         let (id, Played { result, blobs, spoilt }) = (planned.id, played);
         self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
@@ -252,10 +252,9 @@ impl<'a, S: Store> Load<'a, S> {
             *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
         }
         let failed = result.seats.iter().any(|seat| seat.fault.is_some());
-        self.store(id, planned.bots.clone(), result, blobs);
-        if failed {
-            planned.bots.iter().for_each(|bot| self.play_last(*bot));
-        }
+        let failing = failed.then(|| planned.bots.clone());
+        self.store(id, planned.bots, result, blobs);
+        failing.into_iter().flatten().for_each(|bot| self.play_last(bot));
         self.count()
     }
 

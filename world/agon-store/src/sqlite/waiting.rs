@@ -54,12 +54,14 @@ impl Waiting {
     /// Stores these matches, which must be new.
     pub(super) fn add(&mut self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
         let mut insert = db.prepare_cached("INSERT INTO batches (last, plans) VALUES (?, ?)")?;
-        for batch in matches.chunks(BATCH) {
+        let mut matches = matches.into_iter();
+        while let [_, ..] = matches.as_slice() {
+            let batch = &matches.as_slice()[..matches.len().min(BATCH)];
             let last = batch.iter().map(|planned| planned.id).max().unwrap_or_default();
             let plans = text::of_plans(batch.iter().map(|planned| (planned, 0)))?;
             insert.execute(params![last.cast_signed(), plans])?;
             let number = db.last_insert_rowid();
-            batch.iter().for_each(|planned| self.insert(number, planned.clone(), 0));
+            matches.by_ref().take(BATCH).for_each(|planned| self.insert(number, planned, 0));
         }
         Ok(())
     }

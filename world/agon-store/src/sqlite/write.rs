@@ -5,7 +5,7 @@ use crate::{
     Blob, BlobHash, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, RecordedResult,
     Report, Snapshot, StoreError, StoredEvent, StoredMap,
 };
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Statement, params};
 
 type Done<T = ()> = Result<T, Failure>;
 
@@ -22,10 +22,16 @@ pub(super) fn complete(db: &Connection, state: &mut State, reports: &[Report]) -
             return Err(StoreError::NoMatch(*id).into());
         }
     }
-    reports.iter().map(|report| complete_one(db, state, report)).collect()
+    let mut insert = db.prepare_cached(INSERT_MATCH)?;
+    reports.iter().map(|report| complete_one(db, &mut insert, state, report)).collect()
 }
 
-fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }: &Report) -> Done<Completion> {
+fn complete_one(
+    db: &Connection,
+    insert: &mut Statement<'_>,
+    state: &mut State,
+    Report { id, result, blobs }: &Report,
+) -> Done<Completion> {
     let Some((planned, attempts)) = state.waiting.remove(*id) else {
         let same = read::over(db, *id)?.and_then(|stored| stored.result).is_some_and(|before| before.agrees(result));
         return Ok(if same { Completion::Duplicate } else { Completion::Conflict });
@@ -33,7 +39,7 @@ fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }
     for blob in blobs {
         put(db, blob)?;
     }
-    insert_match(db, &planned, attempts, result)?;
+    insert_match(insert, &planned, attempts, result)?;
     state.sums.count(MatchState::Ready, -1);
     state.sums.count(MatchState::Over(result.ending), 1);
     if result.ending == Ending::Finished {
@@ -42,12 +48,18 @@ fn complete_one(db: &Connection, state: &mut State, Report { id, result, blobs }
     Ok(Completion::Stored)
 }
 
-fn insert_match(db: &Connection, planned: &PlannedMatch, attempts: u32, result: &RecordedResult) -> Done {
+const INSERT_MATCH: &str = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+/// Executes [`INSERT_MATCH`].
+fn insert_match(
+    insert: &mut Statement<'_>,
+    planned: &PlannedMatch,
+    attempts: u32,
+    result: &RecordedResult,
+) -> Done {
     let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
     let RecordedResult { ending, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
     let numbers = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let mut insert =
-        db.prepare_cached("INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     insert.execute(params![
         id.cast_signed(),
         read::state_number(MatchState::Over(*ending)),
@@ -103,7 +115,8 @@ pub(super) fn void(db: &Connection, state: &mut State, id: u64, why: &str, now_m
         }
     } else if let Some((planned, attempts)) = state.waiting.remove(id) {
         let (ending, reason) = (Ending::Void, why.to_owned());
-        insert_match(db, &planned, attempts, &RecordedResult { ending, reason, ..RecordedResult::default() })?;
+        let result = RecordedResult { ending, reason, ..RecordedResult::default() };
+        insert_match(&mut *db.prepare_cached(INSERT_MATCH)?, &planned, attempts, &result)?;
         state.sums.count(MatchState::Ready, -1);
     }
     state.sums.count(void, 1);
