@@ -72,6 +72,17 @@ impl AtOnce {
     }
 }
 
+impl AtOnce {
+    /// Whether this thread would be granted it, or has a real-time priority anyway.
+    #[must_use]
+    pub fn is_granted() -> bool {
+        #[cfg(target_os = "linux")]
+        return is_real_time() || Self::ask().is_some();
+        #[cfg(not(target_os = "linux"))]
+        false
+    }
+}
+
 #[cfg(target_os = "linux")]
 impl Drop for AtOnce {
     fn drop(&mut self) {
@@ -120,11 +131,14 @@ mod tests {
     fn a_thread_is_scheduled_as_before_when_its_hurry_is_over() {
         ask_for_short_slices();
         let policy = || Attributes::now().map(|now| (now.policy, now.nice, now.priority, now.runtime));
+        let is_granted = AtOnce::is_granted();
         let before = policy();
         assert!(before.is_some(), "the system tells");
         // An ordinary user has no hurry.
         let hurry = AtOnce::ask();
         assert_eq!(policy() == before, hurry.is_none());
+        assert_eq!(hurry.is_some(), is_granted);
+        assert_eq!(AtOnce::is_granted(), is_granted, "whoever has it is granted it");
         drop(hurry);
         assert_eq!(policy(), before);
     }

@@ -51,12 +51,7 @@ fn complete_one(
 const INSERT_MATCH: &str = "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 /// Executes [`INSERT_MATCH`].
-fn insert_match(
-    insert: &mut Statement<'_>,
-    planned: &PlannedMatch,
-    attempts: u32,
-    result: &RecordedResult,
-) -> Done {
+fn insert_match(insert: &mut Statement<'_>, planned: &PlannedMatch, attempts: u32, result: &RecordedResult) -> Done {
     let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
     let RecordedResult { ending, reason, seats, plies, fingerprint, replay, log, started_ms, wall_us } = result;
     let numbers = bots.iter().map(u32::to_string).collect::<Vec<_>>().join(",");

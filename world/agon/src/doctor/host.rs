@@ -1,6 +1,7 @@
 //! Reports on the clock, and on how exactly Agon can account for a bot's time.
 
 use super::protection::{Protection, State};
+use agon_sandbox::AtOnce;
 use std::{
     fs, thread,
     time::{Duration, Instant},
@@ -54,8 +55,8 @@ impl Clocks {
     }
 }
 
-/// Returns two protections: whether time that the host takes from a bot can be given back, and whether a match can keep
-/// a core to itself.
+/// Returns three protections: whether time that the host takes from a bot can be given back, whether a match can keep
+/// a core to itself, and whether the referee goes before bots.
 pub fn protections() -> Vec<Protection> {
     let waits = fs::read_to_string("/proc/self/schedstat").ok().filter(|text| text.split(' ').count() == 3);
     let fair = if waits.is_some() {
@@ -74,5 +75,18 @@ pub fn protections() -> Vec<Protection> {
             Protection::new("cores", State::Active, format!("matches can be kept on any of {cores} cores (--pin)"))
         }
     };
-    vec![fair, quiet]
+    vec![fair, quiet, priority()]
+}
+
+/// Whether the referee goes before bots with many threads.
+fn priority() -> Protection {
+    if AtOnce::is_granted() {
+        let why = "the referee has a real-time priority beside bots with many threads";
+        return Protection::new("priority", State::Active, why);
+    }
+    let why = "this user has no real-time priority: beside a bot with many threads the referee may wait 0.1 s for a core, \
+               which is charged to nobody";
+    let remedy = "a line `USER - rtprio 1` in /etc/security/limits.conf, or `LimitRTPRIO=1` in a unit of systemd; bots in a \
+                  sandbox do not get it";
+    Protection::new("priority", State::Partial, why).remedy(cfg!(target_os = "linux").then_some(remedy))
 }
