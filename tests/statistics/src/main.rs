@@ -1,5 +1,6 @@
-//! Plays the statistics against themselves; `cargo xtask stats` builds and runs it. Results are drawn from known truths, and a table says how often
-//! intervals and tests were right. Seeds are fixed, so the table is always the same; `--time` adds how long large leagues take.
+//! Plays the statistics against themselves; `cargo xtask stats` builds and runs it. Results are drawn from known truths, and a
+//! table says how often intervals and tests were right. Seeds are fixed, so the table is always the same; `--time` adds how
+//! long large leagues take.
 
 mod comparison;
 mod league;

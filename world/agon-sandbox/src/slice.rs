@@ -70,9 +70,7 @@ impl AtOnce {
         #[cfg(not(target_os = "linux"))]
         None
     }
-}
 
-impl AtOnce {
     /// Whether this thread would be granted it, or has a real-time priority anyway.
     #[must_use]
     pub fn is_granted() -> bool {
