@@ -102,6 +102,7 @@ mod refused;
 mod request;
 #[cfg(target_os = "linux")]
 mod script;
+mod sessions;
 mod slice;
 #[cfg(target_os = "linux")]
 mod start;
@@ -145,6 +146,7 @@ pub use question::answer_of;
 pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
+pub use sessions::sessions_share_cores;
 pub use slice::{AtOnce, ask_for_short_slices};
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};

@@ -32,14 +32,22 @@ pub(crate) struct FilterOptions {
     pub signals_scoped: bool,
     /// Whether the process must stay in its process group, because only the group keeps its children together.
     pub stay_in_group: bool,
+    /// Whether the process must stay in its session, whose processes share what the session gets of a core.
+    pub stay_in_session: bool,
     /// Whether the process sees the host's files at their usual paths and has no files of its own to change. Landlock
     /// has no right for changing the attributes of a file, so the filter refuses these calls.
     pub among_hosts_files: bool,
 }
 
 /// The options for a bot in namespaces, where it is the second process and has no children.
-const USUAL: FilterOptions =
-    FilterOptions { own_pid: 2, children: false, signals_scoped: true, stay_in_group: false, among_hosts_files: false };
+const USUAL: FilterOptions = FilterOptions {
+    own_pid: 2,
+    children: false,
+    signals_scoped: true,
+    stay_in_group: false,
+    stay_in_session: true,
+    among_hosts_files: false,
+};
 static PREPARED: OnceLock<BpfProgram> = OnceLock::new();
 
 /// Makes the BPF program for the usual options in advance. All copies of this process then have it.
@@ -144,7 +152,10 @@ fn unconditional(how: FilterOptions) -> Vec<c_long> {
         calls.extend([ABOUT_FILES, ABOUT_FILES_HERE].concat());
     }
     if how.stay_in_group {
-        calls.extend([libc::SYS_setsid, libc::SYS_setpgid]);
+        calls.push(libc::SYS_setpgid);
+    }
+    if how.stay_in_group || how.stay_in_session {
+        calls.push(libc::SYS_setsid);
     }
     calls
 }
@@ -271,12 +282,13 @@ pub(super) mod tests {
     }
 
     fn every_set_of_options() -> impl Iterator<Item = FilterOptions> {
-        (0..16).map(|bits| FilterOptions {
+        (0..32).map(|bits| FilterOptions {
             own_pid: 2,
             children: bits & 1 > 0,
             signals_scoped: bits & 2 > 0,
             stay_in_group: bits & 4 > 0,
             among_hosts_files: bits & 8 > 0,
+            stay_in_session: bits & 16 > 0,
         })
     }
 
@@ -355,7 +367,9 @@ pub(super) mod tests {
             assert_eq!(how.children, FORKS.iter().all(|call| !always.contains(&number(*call))));
             assert_eq!(how.signals_scoped, !always.contains(&number(libc::SYS_tkill)));
             assert_eq!(how.among_hosts_files, always.contains(&number(libc::SYS_fchmodat)));
-            assert_eq!(how.stay_in_group, always.contains(&number(libc::SYS_setsid)));
+            assert_eq!(how.stay_in_group, always.contains(&number(libc::SYS_setpgid)));
+            let stays = how.stay_in_group || how.stay_in_session;
+            assert_eq!(stays, always.contains(&number(libc::SYS_setsid)));
             assert!(UNIMPLEMENTED.iter().all(|call| !always.contains(&number(*call))));
         }
     }

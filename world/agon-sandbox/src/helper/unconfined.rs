@@ -101,7 +101,7 @@ fn start(mut request: Request, umask: Mode, heard: &Heard) -> Result<Pid, Refuse
 /// that far.
 fn execute(script: &Script, image: &Image, umask: Mode, executing: &AtomicBool) -> Result<Infallible, Refused> {
     super::begin(Step::Group)?;
-    rustix::process::setpgid(None, None).map_err(Refused::call(Step::Group, ""))?;
+    rustix::process::setsid().map_err(Refused::call(Step::Group, ""))?;
     rustix::process::umask(umask);
     super::begin(Step::Folder)?;
     rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;

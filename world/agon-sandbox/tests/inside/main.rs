@@ -150,6 +150,16 @@ fn it_is_nobody_and_alone() {
 }
 
 #[test]
+fn it_has_a_session_of_its_own_in_which_its_children_stay() {
+    let ground = Ground::new("session");
+    for level in levels().into_iter().chain([Isolation::None]) {
+        let (told, _) = ground.ask(level, &["session", "leave-session"], |request| request.confinement.processes = 8);
+        let left = if level == Isolation::None { "done" } else { "refused" };
+        assert_eq!(told, format!("session: its own\nleave-session: {left}\n"), "{level}");
+    }
+}
+
+#[test]
 fn in_a_world_of_its_own_it_has_a_little_room_and_sees_no_other_process() {
     let ground = Ground::new("world");
     if !levels().contains(&Isolation::Full) {

@@ -100,6 +100,14 @@ fn look(word: &str) -> String {
             let thread = std::thread::spawn(|| std::process::Command::new("/bin/sleep").arg("100").exec());
             thread.join().map_or_else(|_| "it panicked".to_owned(), |error| told(Err(error)))
         }
+        "session" => {
+            let own = rustix::process::getsid(None).is_ok_and(|session| session == rustix::process::getpid());
+            if own { "its own" } else { "another" }.to_owned()
+        }
+        "leave-session" => {
+            let left = std::process::Command::new("/bin/sh").args(["-c", "setsid true 2>&-"]).status();
+            left.map_or_else(|e| e.to_string(), |left| if left.success() { "done" } else { "refused" }.to_owned())
+        }
         // Tells the ID of a process whose parent, group and session are others.
         "leave-a-daemon" => {
             let words = ["-c", "setsid sleep 100 <&- >&- 2>&- & echo $!"];
