@@ -31,7 +31,8 @@ pub struct TreeUsage {
     /// The least wall time in which the bot can use this much CPU time, if it runs on all its cores and never waits. It
     /// equals `cpu` if the bot has one thread.
     pub busy: Duration,
-    /// How long the bot was ready to run but had no core. Cores that the bot itself kept busy do not count.
+    /// How long the bot was ready to run but had no core. Cores that the bot itself kept busy do not count. Where a hypervisor
+    /// ran others on a core of the match while the bot seemed to sleep, that time does.
     pub waited: Duration,
     /// How much of `waited` others caused for certain: the longest time that one of the bot's threads waited, less the
     /// CPU time that its other threads used meanwhile on any core.

@@ -106,7 +106,7 @@ mod linux {
         let gained = processes.iter().map(|process| process.cpu).sum::<Duration>().saturating_sub(start.1);
         let took = start.0.elapsed().as_nanos().max(1);
         let running = ((gained.as_nanos() + took / 2) / took) as u32;
-        Some(Snapshot { at, group: None, processes, threads, running, keeper: 0 })
+        Some(Snapshot { at, group: None, processes, threads, running, keeper: 0, stolen: Vec::new() })
     }
 
     /// The CPU time of a process until now, and that of its children that have ended.

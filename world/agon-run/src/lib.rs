@@ -66,6 +66,7 @@ mod seat;
 #[cfg(target_os = "linux")]
 mod shell;
 mod start_error;
+mod steal;
 mod streams;
 mod timing;
 mod turns;

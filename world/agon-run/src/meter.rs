@@ -1,6 +1,9 @@
 //! How the time of an answer was spent: what is measured of one bot, question by question.
 
-use crate::usage::{Process, Snapshot};
+use crate::{
+    steal,
+    usage::{Process, Snapshot},
+};
 use agon_referee::TreeUsage;
 use std::time::Duration;
 
@@ -20,6 +23,10 @@ pub(crate) struct Meter {
     by_others: Duration,
     /// How long the system held every thread in this question.
     blocked: Duration,
+    /// How much of this question was stolen.
+    stolen: Duration,
+    /// How much of this question until the last reading the bot computed or waited for a core.
+    explained: Duration,
     lag: Duration,
     /// How long a neighbour computed on the same cores.
     disturbed: Duration,
@@ -89,6 +96,7 @@ impl Meter {
         if self.question != question {
             (self.question, self.before) = (question, None);
             (self.waited, self.by_others, self.blocked, self.lag, self.disturbed) = Default::default();
+            (self.stolen, self.explained) = Default::default();
         }
     }
 
@@ -129,8 +137,22 @@ impl Meter {
             }
         };
         (self.waited, self.by_others) = (usage.waited, usage.by_others);
+        let not_explained = self.note_steal(&now, since, usage.busy.saturating_add(usage.waited));
+        let stolen = self.stolen.min(not_explained);
         self.last = now;
-        Some(TreeUsage { blocked: self.blocked, ..usage })
+        let (waited, by_others) = (usage.waited.saturating_add(stolen), usage.by_others.saturating_add(stolen));
+        Some(TreeUsage { waited, by_others, blocked: self.blocked, ..usage })
+    }
+
+    /// Notes how much was stolen since the last reading. Time that the other counters explain was not stolen, so that only the
+    /// rest can have been. Returns how much of the question until now they do not explain.
+    fn note_steal(&mut self, now: &Snapshot, since: Duration, explained: Duration) -> Duration {
+        let rest = |span: Duration, explained| span.saturating_sub(explained);
+        let passed = now.at.saturating_sub(self.last.at.max(since));
+        let stolen = steal::most_between(&self.last.stolen, &now.stolen);
+        self.stolen = self.stolen.saturating_add(stolen.min(rest(passed, explained.saturating_sub(self.explained))));
+        self.explained = explained;
+        rest(now.at.saturating_sub(since), explained)
     }
 }
 
@@ -273,6 +295,37 @@ mod tests {
         };
         assert_eq!(first_cpu(Meter::beside(root(500))), Some(ms(2)));
         assert_eq!(first_cpu(Meter::default()), Some(ms(40)), "as much as two cores give in that time");
+    }
+
+    #[test]
+    fn what_a_hypervisor_stole_was_not_the_bots_time() {
+        let look = |at, ran: u64, waited, stolen: [u64; 2]| {
+            let mut look = look(at, 0, &[[ran, waited, 3, 0]]);
+            look.stolen = stolen.map(ms).to_vec();
+            look
+        };
+        let told = |looks: &[Snapshot]| {
+            let mut meter = Meter::default();
+            let reads = looks.iter().map(|look| meter.read(1, ms(0), look.at, Some(look.clone()), 1));
+            let last = reads.last().flatten().expect("it was counted");
+            (last.busy, last.waited, last.by_others)
+        };
+        let began = || look(20, 15, 5, [0, 0]);
+        for (then, waited) in [
+            (look(100, 25, 5, [0, 0]), 5),
+            (look(100, 25, 5, [0, 40]), 55),   // almost 50 ms may have been stolen
+            (look(100, 25, 5, [0, 400]), 75),  // no more than passed without another reason
+            (look(100, 75, 25, [40, 40]), 25), // it computed, or waited in the usual way
+            (look(100, 95, 5, [200, 200]), 5),
+        ] {
+            let busy = then.threads[0].cpu;
+            assert_eq!(told(&[began(), then.clone()]), (busy, ms(waited), ms(waited)), "{then:?}");
+        }
+        // It slept before, when nothing was stolen.
+        let slept = [began(), look(100, 15, 5, [0, 0]), look(120, 30, 5, [10, 0])];
+        assert_eq!(told(&slept), (ms(30), ms(10), ms(10)));
+        let first = [look(40, 10, 0, [20, 0])];
+        assert_eq!(told(&first), (ms(10), ms(30), ms(30)), "also before the first look");
     }
 
     #[test]

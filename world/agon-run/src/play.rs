@@ -5,6 +5,7 @@ use crate::{
     pin::Pinned,
     pipes::{self, Pipes},
     seat::{Arriving, Bot},
+    steal::StealTime,
     timing::Timing,
     turns::{Left, Turns, timespec},
     watchdog::Watch,
@@ -212,7 +213,8 @@ pub fn play(
     }
 
     let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
-    let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32);
+    let steal = StealTime::over(&options.seat_cores);
+    let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32, steal);
     let watched = settings.freeze && pipes.len() > 1;
     let all = || bots.iter().flatten().map(|bot: &Bot| bot.watched.clone());
     let watch = if watched { Watch::over(all())? } else { None };

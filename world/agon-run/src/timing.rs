@@ -7,6 +7,7 @@
 use crate::{
     counters::{OwnWait, snapshot},
     pipes::Pipes,
+    steal::StealTime,
     turns::{ROUND, Turns},
 };
 use agon_core::{Seat, TimePolicy};
@@ -32,6 +33,7 @@ const FROZEN: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(crate) struct Timing {
     own: OwnWait,
+    steal: StealTime,
     /// How many cores a bot can use at the same time.
     cores: u32,
     /// Whether the CPU time of any seat is limited.
@@ -54,10 +56,11 @@ pub(crate) struct Asleep {
 
 impl Timing {
     /// Starts for the current thread, which plays the match. Each bot may run on `cores` cores at the same time.
-    pub(crate) fn new(spec: &MatchSpec, cores: u32) -> Self {
+    pub(crate) fn new(spec: &MatchSpec, cores: u32, steal: StealTime) -> Self {
         let mut clocks = spec.seats.iter().map(|seat| seat.clock.unwrap_or(spec.clock));
         let limits_cpu = clocks.any(|clock| clock.policy == TimePolicy::Cpu);
-        Self { own: OwnWait::default(), cores, limits_cpu, lag: Duration::ZERO, woke: Duration::ZERO, round: 0 }
+        let (lag, woke) = (Duration::ZERO, Duration::ZERO);
+        Self { own: OwnWait::default(), steal, cores, limits_cpu, lag, woke, round: 0 }
     }
 
     /// Notes that this thread is awake and has no lag.
@@ -159,6 +162,7 @@ impl Turns<'_, '_> {
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();
             now.keeper = bot.reach().keeper().unwrap_or_default();
+            now.stolen = self.timing.steal.read();
         }
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);

@@ -69,6 +69,8 @@ pub(crate) struct Snapshot {
     pub running: u32,
     /// The process that keeps the bot and is not a part of it. 0 if there is none.
     pub keeper: i32,
+    /// How much was stolen from each core of the match since its start.
+    pub stolen: Vec<Duration>,
 }
 
 impl Snapshot {
@@ -194,6 +196,7 @@ pub(crate) mod tests {
             threads: threads.iter().enumerate().map(thread).collect(),
             running,
             keeper: 0,
+            stolen: Vec::new(),
         }
     }
 
