@@ -41,15 +41,18 @@ export function energyOf(space: Space, layers: Layers): { d: string; opacity: nu
 
 /** Squares whose area is the energy, a path for each band of rows. */
 function squaresOf(space: Space, energy: Grid): string[] {
-  const columns = Array.from({ length: energy.width }, (_, x) => px(space.x(x)));
-  const shapes: string[] = [];
+  const places = { x: Array.from({ length: energy.width }, (_, x) => space.x(x)), y: Array.from({ length: energy.height }, (_, y) => space.y(y)) };
+  const sizes: Square[] = [];
   const bands: string[] = [];
   for (let y = 0; y < energy.height; y += 1) {
-    const row = ` ${px(space.y(y))}`;
     let d = "";
     for (let x = 0; x < energy.width; x += 1) {
       const amount = energy.cells[y * energy.width + x]!;
-      if (amount > 0) d += `M${columns[x]!}${row}${(shapes[amount] ??= squareOf(amount, space.scale))}`;
+      if (amount <= 0) continue;
+      const square = (sizes[amount] ??= squareOf(amount, space.scale));
+      const left = (square.lefts[x] ??= `M${px(places.x[x]! + square.left)} `);
+      const top = (square.tops[y] ??= px(places.y[y]! + square.top) + square.sides);
+      d += left + top;
     }
     const band = Math.floor(y / BAND);
     bands[band] = (bands[band] ?? "") + d;
@@ -57,14 +60,25 @@ function squaresOf(space: Space, energy: Grid): string[] {
   return bands;
 }
 
-/** A square around the place where the path is. */
-function squareOf(amount: number, size: number): string {
+/** A square of one size. */
+interface Square {
+  /** Where its path begins, from the middle of a cell. */
+  left: number;
+  top: number;
+  sides: string;
+  /** The beginnings of its paths, for each column and row. */
+  lefts: string[];
+  tops: string[];
+}
+
+/** The fourth side is where the area is closed. */
+function squareOf(amount: number, size: number): Square {
   const side = size * (0.1 + 0.52 * Math.sqrt(Math.min(1, amount / MOST_ENERGY)));
   const round = size < CORNERS ? 0 : side * 0.18;
-  const [half, straight, r] = [px(-side / 2), px(side - 2 * round), px(round)];
-  if (round === 0) return `m${half} ${half}h${straight}v${straight}h-${straight}z`;
-  return (
-    `m${px(round - side / 2)} ${half}h${straight}q${r} 0 ${r} ${r}v${straight}q0 ${r}-${r} ${r}` +
-    `h-${straight}q-${r} 0-${r}-${r}v-${straight}q0-${r} ${r}-${r}z`
-  );
+  const [straight, r] = [px(side - 2 * round), px(round)];
+  const sides =
+    round === 0
+      ? `h${straight}v${straight}h-${straight}`
+      : `h${straight}q${r} 0 ${r} ${r}v${straight}q0 ${r}-${r} ${r}h-${straight}q-${r} 0-${r}-${r}v-${straight}q0-${r} ${r}-${r}`;
+  return { left: round - side / 2, top: -side / 2, sides, lefts: [], tops: [] };
 }
