@@ -36,7 +36,7 @@ const TESTS: &[Step] = &[
 ];
 
 /// The documents of all packages. Because an example is among them, dependencies get the same features as for the lints, which have
-/// checked them already. Only this one has a name that is not used twice.
+/// checked them already. No other example has the name `positions`.
 const DOCUMENTS: &[&str] = &[
     "cargo",
     "doc",
