@@ -213,7 +213,8 @@ pub fn play(
     }
 
     let seat_cores = options.seat_cores.iter().map(Vec::len).filter(|cores| *cores > 0).max();
-    let steal = StealTime::over(&options.seat_cores);
+    // Without a process, the reading would be a tenth of a short match.
+    let steal = if pipes.is_empty() { StealTime::default() } else { StealTime::over(&options.seat_cores) };
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32, steal);
     let watched = settings.freeze && pipes.len() > 1;
     let all = || bots.iter().flatten().map(|bot: &Bot| bot.watched.clone());

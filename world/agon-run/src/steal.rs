@@ -6,8 +6,8 @@ use std::time::Duration;
 /// The unit of times in `/proc/stat`. It is the same on every Linux that Rust supports.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Measures what was stolen from the cores of a match since its start.
-#[derive(Debug)]
+/// Measures what was stolen from the cores of a match since its start. By default, it measures nothing.
+#[derive(Default, Debug)]
 pub(crate) struct StealTime {
     /// The cores that the match may use, in ascending order. All if empty.
     cores: Vec<usize>,
