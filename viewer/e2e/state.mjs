@@ -189,6 +189,8 @@ async function checkText(browser, agon, checks) {
   await page.locator("#tab-state").click();
   await page.getByRole("button", { name: "As text" }).click();
   const text = page.getByLabel("Items");
+  // The session has to tell the state first.
+  await page.waitForFunction((area) => area.value.includes("round"), await text.elementHandle());
   checks.equal(JSON.parse(await text.inputValue()).round, 1, "the state is shown as JSON");
   for (const [wrong, words] of [["{", "not JSON"], ['{"round": 0}', "round:"]]) {
     await text.fill(wrong);
