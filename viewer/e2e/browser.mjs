@@ -19,7 +19,7 @@ export class Watched {
   wrongs = [];
 
   /** `still` is a page in which nothing glides, and which takes styles of a check. */
-  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, plays = false, touch = false, still = false, ready = "main[data-ply]:is(.console, :has(.time))" } = {}) {
+  static async open(browser, url, { width = 1280, height = 800, colorScheme = "light", lines = false, plays = false, touch = false, still = false, ready = "main[data-ply]:is(.console, :has(.panel))" } = {}) {
     const watched = new Watched();
     watched.context = await browser.newContext({ viewport: { width, height }, colorScheme, hasTouch: touch, isMobile: touch, bypassCSP: still, reducedMotion: still ? "reduce" : "no-preference" });
     watched.page = await watched.context.newPage();

@@ -28,6 +28,8 @@ export async function checkDrawn(browser, agon, checks) {
   checks.equal(await count("g"), 200, "what is too much is left out");
   await watched.press("ArrowRight");
   checks.equal(await count("g"), 0, "drawings are of one turn");
+  // Charts are drawn one by one.
+  await page.locator(".contents figcaption", { hasText: "n6" }).waitFor();
   const charts = await page.locator(".contents figcaption").allInnerTexts();
   checks.equal(charts.slice(-8).join(), "depth,n0,n1,n2,n3,n4,n5,n6", "eight numbers become charts");
   await page.locator("figure", { hasText: "depth" }).locator(".now .value").first().waitFor();
