@@ -26,17 +26,18 @@ pub(crate) struct OwnWait {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::{OwnWait, Stillness};
-    use crate::usage::{Process, Snapshot, Thread};
+    use crate::{
+        proc_files::{MOST_THREADS, SchedStat, Stat, push_children, threads_of},
+        usage::{Process, Snapshot, Thread},
+    };
     use agon_sandbox::watch_thread::do_aside;
-    use nix::{sys::time::TimeSpec, time::ClockId, unistd::Pid};
+    use nix::{sys::time::TimeSpec, time::ClockId};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
-    /// At most this many processes of a bot are read, and at most this many threads.
+    /// At most this many processes of a bot are read.
     const MOST: usize = 512;
     /// More threads than this are read in a thread of its own, because that takes a while.
     const FEW: u64 = 4;
-    /// The unit of times in `/proc/PID/stat`. It is the same on every Linux that Rust supports.
-    const TICK: Duration = Duration::from_millis(10);
 
     impl OwnWait {
         pub(crate) fn read(&mut self) -> Option<Duration> {
@@ -46,7 +47,7 @@ mod linux {
             }
             let mut text = [0; 96];
             let count = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
-            Some(schedstat(std::str::from_utf8(&text[..count]).ok()?)?.1)
+            Some(SchedStat::parse(&text[..count])?.waited)
         }
     }
 
@@ -62,7 +63,7 @@ mod linux {
 
     /// Does something with a process, aside from this thread if the process has many threads.
     pub(crate) fn aside_if_many<T: Send>(process: i32, work: impl Fn() -> T + Sync) -> T {
-        let has_many = stat(&format!("/proc/{process}/stat")).is_some_and(|stat| stat.threads > FEW);
+        let has_many = Stat::of_process(process).is_some_and(|stat| stat.threads > FEW);
         if has_many { do_aside(work) } else { work() }
     }
 
@@ -70,28 +71,28 @@ mod linux {
     fn small_tree(process: i32) -> Option<Vec<i32>> {
         let mut threads = 0;
         let tree = walk(process, |id| {
-            threads += stat(&format!("/proc/{id}/stat")).map_or(0, |stat| stat.threads);
+            threads += Stat::of_process(id).map_or(0, |stat| stat.threads);
             threads <= FEW
         });
         (threads <= FEW).then_some(tree)
     }
 
     fn read(at: Duration, process: i32, ids: &[i32]) -> Option<Snapshot> {
-        let start = (std::time::Instant::now(), clocks(ids));
+        let start = (std::time::Instant::now(), own_times(ids));
         let mut threads = Vec::new();
         let mut processes = Vec::with_capacity(ids.len());
         for &id in ids {
-            let children = stat(&format!("/proc/{id}/stat")).map_or(Duration::ZERO, |stat| stat.children);
+            let children = Stat::of_process(id).map_or(Duration::ZERO, |stat| stat.children);
             processes.push(Process { id, cpu: Duration::ZERO, children });
-            for thread in tasks(id) {
-                if threads.len() < MOST
+            for thread in threads_of(id) {
+                if threads.len() < MOST_THREADS
                     && let Some(thread) = look(id, thread)
                 {
                     threads.push(thread);
                 }
             }
         }
-        if threads.len() >= MOST || ids.len() >= MOST {
+        if threads.len() >= MOST_THREADS || ids.len() >= MOST {
             // One that is not seen may run.
             threads.iter_mut().for_each(|thread| thread.blocked = false);
         }
@@ -111,13 +112,13 @@ mod linux {
 
     /// The CPU time of a process until now, and that of its children that have ended.
     pub(crate) fn process(id: i32) -> Process {
-        let children = stat(&format!("/proc/{id}/stat")).map_or(Duration::ZERO, |stat| stat.children);
+        let children = Stat::of_process(id).map_or(Duration::ZERO, |stat| stat.children);
         Process { id, cpu: clock(id).unwrap_or_default(), children }
     }
 
     /// The CPU time of a process and all its descendants.
     pub(crate) fn cpu_time(process: i32) -> Duration {
-        clocks(&tree(process))
+        own_times(&tree(process))
     }
 
     /// Returns the CPU time of a process without that of its children. Zero if it has ended.
@@ -132,13 +133,13 @@ mod linux {
 
     /// Returns how many of the first `most` threads of a process run or wait for a core.
     pub(crate) fn ready_threads(process: i32, most: usize) -> usize {
-        let ready = |thread: &i32| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready);
-        tasks(process).take(most).filter(ready).count()
+        let ready = |thread: &i32| Stat::of_thread(process, *thread).is_some_and(|stat| stat.ready);
+        threads_of(process).take(most).filter(ready).count()
     }
 
     /// Whether a thread of a process runs or waits for a core.
     pub(crate) fn is_ready(process: i32) -> bool {
-        tasks(process).any(|thread| stat(&format!("/proc/{process}/task/{thread}/stat")).is_some_and(|stat| stat.ready))
+        threads_of(process).any(|thread| Stat::of_thread(process, thread).is_some_and(|stat| stat.ready))
     }
 
     /// Whether every thread of a process is stopped, or gone. One thread is not enough: the first may have ended.
@@ -150,8 +151,8 @@ mod linux {
     pub(crate) fn stillness(processes: &[i32]) -> Stillness {
         let mut all = Stillness::Stopped;
         for process in processes {
-            for thread in tasks(*process) {
-                match stat(&format!("/proc/{process}/task/{thread}/stat")) {
+            for thread in threads_of(*process) {
+                match Stat::of_thread(*process, thread) {
                     Some(stat) if stat.blocked => all = Stillness::Blocked,
                     Some(stat) if !stat.stopped => return Stillness::Awake,
                     _ => {}
@@ -165,7 +166,7 @@ mod linux {
     /// not tell.
     pub(crate) fn is_napping(processes: &[i32]) -> bool {
         let wait = |(process, thread)| fs::read_to_string(format!("/proc/{process}/task/{thread}/wchan")).ok();
-        let threads = processes.iter().flat_map(|process| tasks(*process).map(move |thread| (process, thread)));
+        let threads = processes.iter().flat_map(|process| threads_of(*process).map(move |thread| (process, thread)));
         let waits: Vec<String> = threads.filter_map(wait).collect();
         // The names of the functions of the kernel in which they wait.
         let any = |words: &[&str]| waits.iter().any(|wait| words.iter().any(|word| wait.contains(word)));
@@ -174,15 +175,19 @@ mod linux {
 
     /// Whether a process is ending, or gone.
     pub(crate) fn is_ending(process: i32) -> bool {
-        stat(&format!("/proc/{process}/stat")).is_none_or(|stat| stat.ending)
+        Stat::of_process(process).is_none_or(|stat| stat.ending)
     }
 
-    fn clocks(ids: &[i32]) -> Duration {
-        ids.iter().filter_map(|id| clock(*id)).sum()
+    /// The CPU time of these processes, without that of their children.
+    pub(crate) fn own_times(processes: &[i32]) -> Duration {
+        processes.iter().filter_map(|process| clock(*process)).sum()
     }
 
+    /// The CPU time of all threads of a process, also of those that have ended. `None` if it is gone.
     fn clock(process: i32) -> Option<Duration> {
-        ClockId::pid_cpu_clock_id(Pid::from_raw(process)).ok()?.now().ok().map(duration)
+        /// `CPUCLOCK_SCHED` of a process. The C library would first ask whether the clock exists, which a reading tells as well.
+        const EXACT: libc::clockid_t = 2;
+        ClockId::from_raw(!process << 3 | EXACT).now().ok().map(duration)
     }
 
     fn duration(time: TimeSpec) -> Duration {
@@ -201,83 +206,25 @@ mod linux {
         while at < tree.len() && tree.len() < MOST && goes_on(tree[at]) {
             let id = tree[at];
             at += 1;
-            tasks(id).for_each(|thread| push_children(id, thread, &mut tree));
+            threads_of(id).for_each(|thread| push_children(id, thread, &mut tree));
         }
         tree.truncate(MOST);
         tree
     }
 
-    /// Adds the processes that a thread has started.
-    fn push_children(process: i32, thread: i32, tree: &mut Vec<i32>) {
-        if let Ok(children) = fs::read_to_string(format!("/proc/{process}/task/{thread}/children")) {
-            tree.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
-        }
-    }
-
     /// Stops a process by a signal to each of its threads. A signal to the process alone goes to its first thread. If that
     /// sleeps, it has to wait for a core behind all the other threads before any of them stops.
     pub(crate) fn stop_threads(process: i32) {
-        for thread in tasks(process) {
+        for thread in threads_of(process) {
             // SAFETY: takes three numbers. A thread that has ended meanwhile is refused.
             let _ = unsafe { libc::syscall(libc::SYS_tgkill, process, thread, libc::SIGSTOP) };
         }
     }
 
-    fn tasks(process: i32) -> impl Iterator<Item = i32> {
-        let entries = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST)
-    }
-
     fn look(process: i32, id: i32) -> Option<Thread> {
-        let folder = format!("/proc/{process}/task/{id}");
-        let (cpu, waited, runs) = schedstat(&fs::read_to_string(format!("{folder}/schedstat")).ok()?)?;
-        let stat = stat(&format!("{folder}/stat"))?;
-        let (ready, blocked) = (stat.ready, stat.blocked);
+        let SchedStat { cpu, waited, runs } = SchedStat::of_thread(process, id)?;
+        let Stat { ready, blocked, .. } = Stat::of_thread(process, id)?;
         Some(Thread { id, process, cpu, waited, runs, ready, blocked, queued: Duration::ZERO })
-    }
-
-    /// Parses a `schedstat` file: the time on a core, the time spent waiting for one, and the number of runs.
-    fn schedstat(text: &str) -> Option<(Duration, Duration, u64)> {
-        let mut numbers = text.split_whitespace().map(str::parse::<u64>);
-        let mut next = || numbers.next()?.ok();
-        Some((Duration::from_nanos(next()?), Duration::from_nanos(next()?), next()?))
-    }
-
-    struct Stat {
-        ready: bool,
-        stopped: bool,
-        /// Waits in the kernel for something that only the end of the process can interrupt.
-        blocked: bool,
-        ending: bool,
-        /// The number of threads.
-        threads: u64,
-        children: Duration,
-    }
-
-    /// The flag of a process that is ending (`PF_EXITING`).
-    const EXITING: u64 = 4;
-
-    /// Parses a `stat` file. The name of the process stands before the numbers and may contain any byte, even `)`.
-    fn stat(path: &str) -> Option<Stat> {
-        let text = fs::read(path).ok()?;
-        let name = text.iter().rposition(|byte| *byte == b')')?;
-        let mut fields = std::str::from_utf8(text.get(name + 1..)?).ok()?.split_whitespace();
-        let state = fields.next()?;
-        // The state is field 3; flags, cutime, cstime and num_threads are 9, 16, 17 and 20.
-        let number = |text: &str| text.parse::<u64>().ok();
-        let flags = number(fields.nth(5)?)?;
-        let (user, system) = (number(fields.nth(6)?)?, number(fields.next()?)?);
-        let threads = number(fields.nth(2)?)?;
-        let (ready, stopped) = (state == "R", matches!(state, "T" | "t" | "Z" | "X"));
-        let ending = flags & EXITING != 0 || matches!(state, "Z" | "X");
-        Some(Stat {
-            ready,
-            stopped,
-            blocked: state == "D",
-            ending,
-            threads,
-            children: TICK.saturating_mul(u32::try_from(user.saturating_add(system)).ok()?),
-        })
     }
 
     #[cfg(test)]
@@ -355,8 +302,8 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    aside_if_many, cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, process, ready_threads, snapshot,
-    stillness, stop_threads, thread_time, tree,
+    aside_if_many, cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, own_times, process, ready_threads,
+    snapshot, stillness, stop_threads, thread_time, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -387,6 +334,12 @@ pub(crate) fn cpu_time(_process: i32) -> Duration {
 /// The CPU time of these processes; none where the system does not tell.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn own_time(_process: i32) -> Duration {
+    Duration::ZERO
+}
+
+/// The same for several processes.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn own_times(_processes: &[i32]) -> Duration {
     Duration::ZERO
 }
 

@@ -12,6 +12,7 @@
 //! | `timing` | when counters are read, and what the machine learns from them |
 //! | `usage` | pure functions that compare two snapshots of a process tree |
 //! | `counters` | reads the counters of processes and threads |
+//! | `proc_files` | reads the files of `/proc` about them |
 //! | `seat` | the state of a bot, and the work that is pending for it |
 //! | `held` | the process of a bot, in a sandbox or not |
 //! | `pipes` | the file descriptors of a bot |
@@ -59,6 +60,8 @@ mod people;
 mod pin;
 mod pipes;
 mod play;
+#[cfg(target_os = "linux")]
+mod proc_files;
 mod reach;
 mod running;
 mod seat;

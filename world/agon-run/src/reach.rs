@@ -7,6 +7,7 @@ use crate::{
 #[cfg(target_os = "linux")]
 use agon_sandbox::Freezer;
 use rustix::process::{Pid, Signal, kill_process};
+use std::time::Duration;
 
 /// What is necessary to find and stop all processes of a bot. This value outlives the bot. From the moment when the bot was
 /// waited for, its IDs may belong to other processes, so nothing here may be used then.
@@ -77,9 +78,32 @@ impl Reach {
 
     /// Returns all processes of the bot.
     pub(crate) fn processes(&self) -> Vec<i32> {
+        if !self.several {
+            // To look for others would take a look at each of its threads.
+            return if self.main_has_ended() { Vec::new() } else { vec![self.main] };
+        }
         let mut all = counters::tree(self.root);
         all.retain(|process| *process != self.root || self.root == self.main);
         all
+    }
+
+    /// Returns the CPU time of all processes of the bot, and of the one that reaps them.
+    pub(crate) fn cpu_time(&self) -> Duration {
+        if self.several {
+            return counters::cpu_time(self.root);
+        }
+        let mut processes = self.processes();
+        processes.extend(self.keeper());
+        counters::own_times(&processes)
+    }
+
+    /// Whether the process that was started as the bot has ended, so that its ID may belong to another one.
+    fn main_has_ended(&self) -> bool {
+        match &self.stopping {
+            Stopping::Group(_) => false,
+            #[cfg(target_os = "linux")]
+            Stopping::Sandbox(freezer) => freezer.program_has_ended(),
+        }
     }
 
     /// How far the processes of the bot have stopped, and which they are. There is no need to know them if a control group tells.
@@ -98,21 +122,19 @@ impl Reach {
     /// Stops all processes of the bot.
     pub(crate) fn stop(&self) {
         // Who has ended may have been waited for by the process that reaps it, and then its ID may belong to another process.
-        let (by_control_group, main_has_ended, root_has_ended) = match &self.stopping {
+        let (by_control_group, root_has_ended) = match &self.stopping {
             Stopping::Group(group) => {
                 signal_group(*group, Signal::STOP);
-                (false, false, false)
+                (false, false)
             }
             #[cfg(target_os = "linux")]
-            Stopping::Sandbox(freezer) => {
-                (freezer.freeze(true), freezer.program_has_ended(), freezer.reaper_has_ended())
-            }
+            Stopping::Sandbox(freezer) => (freezer.freeze(true), freezer.reaper_has_ended()),
         };
         // No process leaves a control group.
         if by_control_group {
             return;
         }
-        if !main_has_ended {
+        if !self.main_has_ended() {
             counters::stop_threads(self.main);
         }
         if !root_has_ended {
@@ -156,5 +178,28 @@ impl Reach {
 pub(crate) fn signal_all(processes: &[i32], signal: Signal) {
     for process in processes.iter().filter_map(|process| Pid::from_raw(*process)) {
         let _ = kill_process(process, signal);
+    }
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+    use crate::shell::{Shell, in_the_end};
+
+    #[test]
+    fn a_bot_of_one_process_is_not_searched_for_others() {
+        let parent = Shell::new("while :; do :; done & wait");
+        let several = parent.reach();
+        assert!(in_the_end(|| several.processes().len() >= 2));
+        let one = Reach { several: false, ..parent.reach() };
+        assert_eq!(one.processes(), [parent.id()]);
+        // The child computes, and the parent waits for it.
+        let (before, alone) = (several.cpu_time(), one.cpu_time());
+        assert!(in_the_end(|| several.cpu_time() > before + Duration::from_millis(2)));
+        assert!(one.cpu_time() < alone + Duration::from_millis(2));
+        several.stop();
+        assert!(in_the_end(|| one.stillness() == (Stillness::Stopped, vec![parent.id()])));
+        assert!(in_the_end(|| several.stillness().0 == Stillness::Stopped));
     }
 }

@@ -294,7 +294,7 @@ impl Bot {
         let (stillness, processes, cpu) = counters::aside_if_many(reach.main(), || {
             let (stillness, processes) = reach.stillness();
             let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
-            (stillness, processes, is_due.then(|| counters::cpu_time(reach.root())))
+            (stillness, processes, is_due.then(|| reach.cpu_time()))
         });
         let stopped = stillness == Stillness::Stopped;
         let Some(frozen) = &mut self.frozen else { return };
@@ -320,7 +320,7 @@ impl Bot {
     /// Lets all processes of the bot continue. Returns the CPU time that they used after they had stopped.
     fn thaw(&mut self) -> Duration {
         let still = self.frozen.take().and_then(|frozen| frozen.still);
-        let used = still.map(|still| counters::cpu_time(self.reach().root()).saturating_sub(still));
+        let used = still.map(|still| self.reach().cpu_time().saturating_sub(still));
         if let Some(memory) = self.held.memory() {
             memory.is_stopped(false);
         }
