@@ -11,11 +11,11 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 6").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 7").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 6 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 7 faults").as_bytes();
 
 /// The result of a start, which is sent as one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,43 +76,32 @@ impl Answer {
 
 /// The line of [`Answer::Ready`]. A new process has to fetch every page that it uses, so it uses neither what formats nor the
 /// heap.
-pub(crate) struct ReadyLine {
-    /// It is written from its end, like numbers.
-    space: [u8; Self::LONGEST],
-    from: usize,
-}
+pub(crate) struct ReadyLine([u8; Self::LENGTH]);
 
 impl ReadyLine {
-    const LONGEST: usize = "ready 4294967295 4294967295\n".len();
+    /// The length of every such line. Its numbers begin with zeroes, so that whoever waits for an answer can read this many bytes
+    /// at once: what a program writes comes later.
+    pub(crate) const LENGTH: usize = Self::ZEROES.len();
+    const ZEROES: &[u8] = b"ready 0000000000 0000000000\n";
+    /// Behind the last digits of both numbers.
+    const ENDS: [usize; 2] = [Self::LENGTH - 12, Self::LENGTH - 1];
 
     pub(crate) fn new(pid: i32, init: i32) -> Self {
-        let mut line = Self { space: [0; Self::LONGEST], from: Self::LONGEST };
-        line.add(b'\n');
-        line.add_number(init);
-        line.add(b' ');
-        line.add_number(pid);
-        b"ready ".iter().rev().for_each(|byte| line.add(*byte));
-        line
+        let mut line = [0; Self::LENGTH];
+        line.copy_from_slice(Self::ZEROES);
+        for (number, end) in [pid, init].into_iter().zip(Self::ENDS) {
+            let (mut rest, mut at) = (number.unsigned_abs(), end);
+            while rest > 0 {
+                at -= 1;
+                line[at] = b'0' + (rest % 10) as u8;
+                rest /= 10;
+            }
+        }
+        Self(line)
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.space[self.from..]
-    }
-
-    fn add(&mut self, byte: u8) {
-        self.from -= 1;
-        self.space[self.from] = byte;
-    }
-
-    fn add_number(&mut self, number: i32) {
-        let mut rest = number.unsigned_abs();
-        loop {
-            self.add(b'0' + (rest % 10) as u8);
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
+        &self.0
     }
 }
 
@@ -259,7 +248,7 @@ mod tests {
         }
         for (pid, init) in [(7, 0), (i32::MAX, 10), (4_194_304, 123_456)] {
             let ready = Answer::Ready { pid, init };
-            assert_eq!(ready.encode(), format!("ready {pid} {init}\n"));
+            assert_eq!(ready.encode(), format!("ready {pid:010} {init:010}\n"));
             assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/"), None), Some(ready));
         }
     }

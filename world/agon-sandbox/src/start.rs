@@ -6,7 +6,7 @@ use crate::{
     child::Child,
     control_group::Group,
     fork_server::{self, MOST_SCRIPT},
-    handshake::{Answer, limits_of_user},
+    handshake::{Answer, ReadyLine, limits_of_user},
     helper::END,
     image::Image,
     keepers,
@@ -213,8 +213,8 @@ impl Starting {
         Ok(process)
     }
 
-    /// Reads the line of the answer byte by byte, because what follows it is the program's output. `None` if the
-    /// stream ends before the line does.
+    /// Reads the line of the answer. The program's output may follow a line of the length that [`ReadyLine`] has, so no more than
+    /// that is read at once. `None` if the stream ends before the line does.
     fn line(&self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
         let pipe = self.child.as_ref().and_then(|child| child.stdout.as_ref());
         let pipe = pipe.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
@@ -229,17 +229,23 @@ impl Starting {
                 Ok(_) => {}
                 Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
-            let mut byte = [0];
-            match rustix::io::read(pipe, &mut byte) {
-                Ok(1) if byte[0] == b'\n' => return Ok(Some(line)),
-                Ok(1) => line.push(byte[0]),
-                Ok(_) => return Ok(None),
+            let mut part = [0; ReadyLine::LENGTH];
+            match rustix::io::read(pipe, &mut part) {
+                Ok(0) => return Ok(None),
+                Ok(length) => line.extend_from_slice(&part[..length]),
                 Err(Errno::INTR) => {}
                 Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
-            if line.len() > LINE {
-                let line = String::from_utf8_lossy(&line).into_owned();
-                return Err(Refused::new(Step::Start, "", Cause::Protocol(line)));
+            match line.iter().position(|byte| *byte == b'\n') {
+                Some(at) if at + 1 == line.len() => {
+                    line.truncate(at);
+                    return Ok(Some(line));
+                }
+                None if line.len() <= LINE => {}
+                _ => {
+                    let line = String::from_utf8_lossy(&line).into_owned();
+                    return Err(Refused::new(Step::Start, "", Cause::Protocol(line)));
+                }
             }
         }
     }

@@ -56,7 +56,10 @@ use std::{
     io::{self, Write},
     mem::ManuallyDrop,
     os::fd::{FromRawFd, RawFd},
-    sync::atomic::{AtomicBool, AtomicI32, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, AtomicI32, Ordering},
+    },
 };
 
 use networks::Network;
@@ -250,10 +253,15 @@ impl ProcessContext {
 /// An unused user ID for a bot that root starts, derived from the process ID. `None` for an ordinary user, and for
 /// root in a container that has only some of the host's users: that root is an ordinary user of the host.
 pub(crate) fn unused_user() -> Option<u32> {
+    /// The maps of users and of groups. The fork server reads them for its copies, which are in the same user namespace.
+    static MAPS: OnceLock<[String; 2]> = OnceLock::new();
+    if !rustix::process::geteuid().is_root() {
+        return None;
+    }
     let user = 0x4000_0000 + getpid().as_raw_pid().unsigned_abs();
-    let exists = |map: &str| std::fs::read_to_string(map).is_ok_and(|map| maps(&map, user));
-    let root = rustix::process::geteuid().is_root();
-    (root && exists("/proc/self/uid_map") && exists("/proc/self/gid_map")).then_some(user)
+    let read = |map: &str| std::fs::read_to_string(map).unwrap_or_default();
+    let known = MAPS.get_or_init(|| ["/proc/self/uid_map", "/proc/self/gid_map"].map(read));
+    known.iter().all(|map| maps(map, user)).then_some(user)
 }
 
 /// Whether a user is in one of the ranges of a map. Each line of a map has the first ID inside, the first ID outside

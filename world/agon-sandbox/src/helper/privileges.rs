@@ -32,10 +32,11 @@ pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
 pub(crate) fn drop_all() -> Result<(), Refused> {
     begin(Step::Capabilities)?;
     let failed = |what: &'static str| Refused::call(Step::Capabilities, what);
-    // A process without capabilities may not shrink the bounding set, and need not do so.
     for capability in CapabilitySet::all().iter() {
         match remove_capability_from_bounding_set(capability) {
-            Ok(()) | Err(rustix::io::Errno::PERM | rustix::io::Errno::INVAL) => {}
+            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            // A process without capabilities may not shrink the bounding set, and need not do so.
+            Err(rustix::io::Errno::PERM) => break,
             Err(e) => return Err(failed("the bounding set")(e)),
         }
     }
