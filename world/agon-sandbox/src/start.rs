@@ -88,7 +88,7 @@ pub(crate) fn trial(request: StartRequest) -> Result<(), Refused> {
 }
 
 /// Whether only a control group can enforce the limits. A single process with its own user is limited by its rlimits
-/// alone. That is preferred, because joining a group takes the kernel up to ten milliseconds.
+/// alone. That is preferred, because the kernel takes a while to make a group and to remove it.
 fn needs_group(script: &Script) -> bool {
     let own_user = script.level == Isolation::Full || rustix::process::geteuid().is_root();
     script.level > Isolation::None && (script.limits.processes > 1 || !own_user)

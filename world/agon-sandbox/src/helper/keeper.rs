@@ -7,7 +7,7 @@
 //! program. Orphans below the keeper become its children, so that none escapes by leaving its parent, its group or its
 //! session.
 
-use super::{ProcessContext, become_bot, close_all, die_with, end_with, exit, init::end_as, join, namespaces};
+use super::{ProcessContext, become_bot, close_all, die_with, end_with, exit, groups, init::end_as};
 use crate::{Refused, Step, image::Image, process_handle::handle, remove_tree, script::Script};
 use rustix::{
     io::Errno,
@@ -34,11 +34,11 @@ pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refuse
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
-    match namespaces::fork()? {
+    match groups::fork_into_second_version(&script.cgroups)? {
         None => {
             heard.forget();
             die_with(keeper)?;
-            join(&script.cgroups)?;
+            groups::join_first_version(&script.cgroups)?;
             become_bot(script, image, ProcessContext::host(script.level, keeper))
         }
         Some(bot) => keep(bot, &heard, script),

@@ -10,6 +10,7 @@
 //! | `serve` | the fork server: makes copies of this process |
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
 //! | `networks` | network namespaces that are used again |
+//! | `groups` | moves processes into control groups |
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `keeper` | at the other levels: the process that ends everything |
@@ -24,6 +25,7 @@
 mod bpf;
 mod calls;
 mod exec;
+mod groups;
 mod init;
 mod keeper;
 mod landlock;
@@ -158,7 +160,7 @@ fn enter(network: Option<Network>) -> Result<Infallible, Refused> {
     match script.level {
         Isolation::Full => {
             die_with(script.parent)?;
-            join(&script.cgroups)?;
+            groups::join_first_version(&script.cgroups)?;
             namespaces::enter(&script, &image, network)
         }
         Isolation::Restricted | Isolation::None => keeper::enter(&script, &image),
@@ -213,15 +215,6 @@ fn close_all_but_pipes(network: Option<&Network>) {
 fn close_all() {
     // SAFETY: the keeper uses none that is open, and what other parts of the program open later is closed by them.
     unsafe { libc::syscall(libc::SYS_close_range, 0u32, u32::MAX, 0u32) };
-}
-
-/// Joins the control groups that were made for this bot.
-fn join(groups: &[std::path::PathBuf]) -> Result<(), Refused> {
-    begin(Step::Cgroup)?;
-    for group in groups {
-        std::fs::write(group.join("cgroup.procs"), "0").map_err(Refused::about(Step::Cgroup, group))?;
-    }
-    Ok(())
 }
 
 /// The surroundings of a process that becomes the bot.

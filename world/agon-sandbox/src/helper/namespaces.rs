@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exit, host_pid, init, networks::Network, report, root};
+use super::{ProcessContext, begin, exit, groups, host_pid, init, networks::Network, report, root};
 use crate::{Refused, Step, image::Image, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -37,11 +37,8 @@ struct Namespaces {
 pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) -> Result<Infallible, Refused> {
     let (uid, gid) = (geteuid(), getegid());
     // A network namespace that is not used again is made later: it takes the kernel as long as all the others together.
-    let all = UnshareFlags::NEWNS
-        | UnshareFlags::NEWPID
-        | UnshareFlags::NEWIPC
-        | UnshareFlags::NEWUTS
-        | UnshareFlags::NEWCGROUP;
+    // That of control groups is made later, too: its root is the group of whoever makes it.
+    let all = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
     // Root needs no user namespace. It gives the bot an unused user ID instead.
     let unused = super::unused_user();
     let as_root = unused.is_some();
@@ -70,7 +67,7 @@ pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) ->
     // root.
     let nothing = nothing().map_err(Refused::call(Step::Pipes, "`/dev/null`"))?;
     let has_network = network.is_some();
-    match fork()? {
+    match groups::fork_into_second_version(&script.cgroups)? {
         None => {
             drop((ended, life, nothing, network));
             inside((script, image), &alive, &tell, &Namespaces { user, as_root, has_network })
@@ -96,6 +93,8 @@ fn inside(
     if init::has_ended(alive) {
         exit(0);
     }
+    // SAFETY: this flag does not split the table of descriptors or memory.
+    unsafe { unshare_unsafe(UnshareFlags::NEWCGROUP) }.map_err(Refused::call(Step::Namespaces, "control groups"))?;
     begin(Step::Proc)?;
     let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
         .map_err(Refused::call(Step::Proc, "the host's `/proc`"))?;

@@ -75,14 +75,17 @@ pub(crate) fn serve() -> Copied {
     if retry_on_intr(|| send(socket, GREETING, SendFlags::NOSIGNAL)).is_err() {
         exit(1);
     }
-    let own = cores().ok();
+    let mut own = cores().ok();
     let mut networks = None;
     let mut buffer = Request::buffer();
     while let Some(mut request) = Request::receive(socket, &mut buffer) {
         if !request.is_for_keeper() {
             seccomp::prepare();
         }
-        let same_cores = own == Some(request.cores);
+        // What this process does for a match takes no time of others, and its copies need not move.
+        if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {
+            own = Some(request.cores);
+        }
         let network = if request.own_network {
             networks.get_or_insert_with(Networks::new).as_mut().and_then(Networks::take)
         } else {
@@ -93,8 +96,7 @@ pub(crate) fn serve() -> Copied {
                 #[cfg(feature = "faults")]
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
-                let placed = same_cores || sched_setaffinity(None, &core_set(&request.cores)).is_ok();
-                if !placed || rustix::process::setpgid(None, None).is_err() {
+                if own != Some(request.cores) || rustix::process::setpgid(None, None).is_err() {
                     exit(1);
                 }
                 if request.is_for_keeper()

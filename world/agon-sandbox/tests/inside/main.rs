@@ -14,6 +14,7 @@ use std::{
 };
 
 mod ends;
+mod groups;
 mod jobs;
 mod secrets;
 mod serving;
@@ -42,17 +43,21 @@ impl Ground {
         self.top.join(name).display().to_string()
     }
 
-    /// Runs the program with these words. Returns its output and how it ended.
-    fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut StartRequest)) -> (String, ExitStatus) {
-        let mut confinement = Confinement::new(level);
-        confinement.read.push(self.top.join("bot"));
-        let mut request = StartRequest {
+    /// A request for a start of the program with these words and without variables.
+    fn request(&self, level: Isolation, words: &[&str]) -> StartRequest {
+        StartRequest {
             program: self.top.join("bot/probe"),
             words: ["probe"].iter().chain(words).map(OsString::from).collect(),
-            environment: environment(&Confinement::new(level)),
+            environment: Vec::new(),
             dir: self.top.join("bot"),
-            confinement,
-        };
+            confinement: Confinement { read: vec![self.top.join("bot")], ..Confinement::new(level) },
+        }
+    }
+
+    /// Runs the program with these words. Returns its output and how it ended.
+    fn ask(&self, level: Isolation, words: &[&str], change: impl FnOnce(&mut StartRequest)) -> (String, ExitStatus) {
+        let mut request = self.request(level, words);
+        request.environment = environment(&request.confinement);
         change(&mut request);
         let mut process = start(request).expect("started").confirm().expect("inside");
         drop(process.child.stdin.take());

@@ -1,23 +1,13 @@
 //! Promises about the fork server, of which every start is a copy.
 
 use super::{Ground, PROBE, levels, none};
-use agon_sandbox::{Confinement, SandboxedProcess, StartRequest, Step, start};
+use agon_sandbox::{SandboxedProcess, StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     process::{Pid, Signal, kill_process},
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
 use std::{fs, io::Read, os::unix::process::CommandExt, process::Command, sync::mpsc};
-
-fn request(ground: &Ground, level: Isolation, words: &[&str]) -> StartRequest {
-    StartRequest {
-        program: ground.top.join("bot/probe"),
-        words: ["probe"].iter().chain(words).map(Into::into).collect(),
-        environment: Vec::new(),
-        dir: ground.top.join("bot"),
-        confinement: Confinement { read: vec![ground.top.join("bot")], ..Confinement::new(level) },
-    }
-}
 
 /// The process IDs of this thread's children.
 fn children() -> Vec<i32> {
@@ -58,7 +48,7 @@ fn network(process: i32) -> std::path::PathBuf {
 }
 
 fn waiting(ground: &Ground) -> SandboxedProcess {
-    start(request(ground, Isolation::Full, &["wait"])).expect("started").confirm().expect("inside")
+    start(ground.request(Isolation::Full, &["wait"])).expect("started").confirm().expect("inside")
 }
 
 fn end(mut process: SandboxedProcess) {
@@ -173,7 +163,7 @@ fn a_program_dies_with_the_thread_that_has_started_it() {
     let ground = Ground::new("thread");
     for level in levels() {
         let (send, receive) = mpsc::channel();
-        let request = request(&ground, level, &["print=here", "wait"]);
+        let request = ground.request(level, &["print=here", "wait"]);
         let thread = std::thread::spawn(move || {
             let mut process = start(request).expect("started").confirm().expect("inside");
             let mut first = [0];
@@ -192,7 +182,7 @@ fn no_folder_leads_back_to_the_host() {
     let ground = Ground::new("host");
     for level in levels().into_iter().filter(|level| *level == Isolation::Full) {
         for dir in ["/.host", "/.host/usr", "/tmp/../.host"] {
-            let request = StartRequest { dir: dir.into(), ..request(&ground, level, &["cwd"]) };
+            let request = StartRequest { dir: dir.into(), ..ground.request(level, &["cwd"]) };
             let refused = start(request).expect("started").confirm().expect_err("no way out");
             assert!(refused.step == Step::Folder && refused.to_string().contains("/.host"), "{refused:?}");
         }

@@ -1,0 +1,67 @@
+//! Moves processes into the control groups that were made for a bot.
+//!
+//! While the kernel moves a process by its ID, no process of the host can start or end, and nobody can make a group. Before that it
+//! waits until all cores have been seen idle or elsewhere, which takes up to ten milliseconds. So a process moves its only thread, which
+//! version 1 allows, and begins its life in the group of version 2.
+
+use super::{begin, namespaces};
+use crate::{Refused, Step};
+use rustix::{
+    fd::AsRawFd,
+    fs::{Mode, OFlags, open},
+    io::Errno,
+    process::Pid,
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Moves this process, which has one thread, into the groups of version 1.
+pub(crate) fn join_first_version(groups: &[PathBuf]) -> Result<(), Refused> {
+    begin(Step::Cgroup)?;
+    groups.iter().filter(|group| !is_second_version(group)).try_for_each(|group| write_to(group, "tasks"))
+}
+
+/// Forks this process. The new process is in the group of version 2, if there is one. Returns the ID of the new process, and
+/// `None` in the new process.
+pub(crate) fn fork_into_second_version(groups: &[PathBuf]) -> Result<Option<Pid>, Refused> {
+    let Some(group) = groups.iter().find(|group| is_second_version(group)) else { return namespaces::fork() };
+    begin(Step::Fork)?;
+    match clone_into(group) {
+        Ok(cloned) => Ok(cloned),
+        Err(errno @ (Errno::AGAIN | Errno::NOMEM)) => Err(Refused::call(Step::Fork, "")(errno)),
+        // Some containers refuse this call as if the kernel did not have it.
+        Err(_) => match namespaces::fork()? {
+            None => write_to(group, "cgroup.procs").map(|()| None),
+            forked => Ok(forked),
+        },
+    }
+}
+
+fn is_second_version(group: &Path) -> bool {
+    group.join("cgroup.controllers").exists()
+}
+
+/// Writes to a file of a group that the writer joins it.
+fn write_to(group: &Path, file: &str) -> Result<(), Refused> {
+    fs::write(group.join(file), "0").map_err(Refused::about(Step::Cgroup, group))
+}
+
+/// Makes a copy of this process in a group.
+fn clone_into(group: &Path) -> Result<Option<Pid>, Errno> {
+    const INTO_CGROUP: u64 = 1 << 33;
+    let group = open(group, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    // `struct clone_args`: the flags are the first field, the signal at the end is the fifth, the group is the eleventh.
+    let mut arguments = [0_u64; 11];
+    arguments[0] = INTO_CGROUP;
+    arguments[4] = libc::SIGCHLD as u64;
+    arguments[10] = u64::from(group.as_raw_fd().unsigned_abs());
+    // SAFETY: this program has one thread, so that the new process may do everything; it goes on with a copy of this stack. The
+    // kernel reads the arguments, none of which is a pointer.
+    match unsafe { libc::syscall(libc::SYS_clone3, arguments.as_ptr(), size_of_val(&arguments)) } {
+        -1 => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::NOSYS)),
+        0 => Ok(None),
+        child => Ok(i32::try_from(child).ok().and_then(Pid::from_raw)),
+    }
+}
