@@ -1,8 +1,8 @@
 //! Moves processes into the control groups that were made for a bot.
 //!
-//! While the kernel moves a process by its ID, no process of the host can start or end, and nobody can make a group. Before that it
-//! waits until all cores have been seen idle or elsewhere, which takes up to ten milliseconds. So a process moves its only thread, which
-//! version 1 allows, and begins its life in the group of version 2.
+//! While the kernel moves a process by its ID, no process of the host can start or end, and nobody can make a group. It begins with
+//! a wait for all cores (a grace period of RCU), which takes up to ten milliseconds. So a process moves its only thread, which version
+//! 1 allows, and begins its life in the group of version 2.
 
 use super::{begin, namespaces};
 use crate::{Refused, Step};
