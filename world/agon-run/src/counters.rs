@@ -30,7 +30,7 @@ mod linux {
         proc_files::{MOST_THREADS, SchedStat, Stat, push_children, threads_of},
         usage::{Process, Snapshot, Thread},
     };
-    use agon_sandbox::watch_thread::do_aside;
+    use agon_sandbox::{cpu_time_of, watch_thread::do_aside};
     use nix::{sys::time::TimeSpec, time::ClockId};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
@@ -98,9 +98,9 @@ mod linux {
         }
         threads.sort_unstable_by_key(|thread| thread.id);
         for process in &mut processes {
-            process.cpu = clock(process.id).unwrap_or_default();
+            process.cpu = cpu_time_of(process.id).unwrap_or_default();
         }
-        if !processes.iter().any(|p| p.id == process) || clock(process).is_none() {
+        if !processes.iter().any(|p| p.id == process) || cpu_time_of(process).is_none() {
             return None;
         }
         // The CPU time that the processes used during this snapshot shows how many threads ran.
@@ -113,7 +113,7 @@ mod linux {
     /// The CPU time of a process until now, and that of its children that have ended.
     pub(crate) fn process(id: i32) -> Process {
         let children = Stat::of_process(id).map_or(Duration::ZERO, |stat| stat.children);
-        Process { id, cpu: clock(id).unwrap_or_default(), children }
+        Process { id, cpu: cpu_time_of(id).unwrap_or_default(), children }
     }
 
     /// The CPU time of a process and all its descendants.
@@ -123,7 +123,7 @@ mod linux {
 
     /// Returns the CPU time of a process without that of its children. Zero if it has ended.
     pub(crate) fn own_time(process: i32) -> Duration {
-        clock(process).unwrap_or_default()
+        cpu_time_of(process).unwrap_or_default()
     }
 
     /// Returns the CPU time of this thread.
@@ -180,14 +180,7 @@ mod linux {
 
     /// The CPU time of these processes, without that of their children.
     pub(crate) fn own_times(processes: &[i32]) -> Duration {
-        processes.iter().filter_map(|process| clock(*process)).sum()
-    }
-
-    /// The CPU time of all threads of a process, also of those that have ended. `None` if it is gone.
-    fn clock(process: i32) -> Option<Duration> {
-        /// `CPUCLOCK_SCHED` of a process. The C library would first ask whether the clock exists, which a reading tells as well.
-        const EXACT: libc::clockid_t = 2;
-        ClockId::from_raw(!process << 3 | EXACT).now().ok().map(duration)
+        processes.iter().filter_map(|process| cpu_time_of(*process)).sum()
     }
 
     fn duration(time: TimeSpec) -> Duration {
@@ -235,8 +228,8 @@ mod linux {
         fn we_are_seen_computing() {
             let us = std::process::id() as i32;
             let before = snapshot(Duration::ZERO, us, || ()).expect("this is Linux");
-            let start = clock(us).expect("we have a clock");
-            while clock(us).expect("we have a clock") - start < Duration::from_millis(3) {
+            let start = cpu_time_of(us).expect("we have a clock");
+            while cpu_time_of(us).expect("we have a clock") - start < Duration::from_millis(3) {
                 std::hint::spin_loop();
             }
             let now = snapshot(Duration::from_secs(1), us, || ()).expect("this is Linux");

@@ -153,4 +153,6 @@ pub use start::{Starting, start};
 pub use system::{is_system, system_places};
 pub use temporary_folder::{TemporaryFolder, remove_tree};
 #[cfg(target_os = "linux")]
+pub use usage::cpu_time_of;
+#[cfg(target_os = "linux")]
 pub use visible_files::{CommandLine, VisibilityError, VisibleFiles, visible_files, visible_files_of_interpreter};

@@ -90,7 +90,7 @@ impl Processes {
         match self {
             Self::One { process, status, last } => {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                let ran = time_of(*process);
+                let ran = cpu_time_of(*process);
                 if ran.is_none() || ran != last.ran {
                     *last = Counted { ran, bytes: of_process(*process, status) };
                 }
@@ -157,7 +157,7 @@ impl Tree {
 impl Known {
     /// The CPU time of all known processes. `None` if one of them is gone.
     fn ran(&self) -> Option<Duration> {
-        self.processes.iter().map(|(process, _)| time_of(*process)).sum()
+        self.processes.iter().map(|(process, _)| cpu_time_of(*process)).sum()
     }
 
     /// Whether nothing can have changed since the last look, because no known process has run. Nobody else can have started a
@@ -181,7 +181,8 @@ impl Known {
 }
 
 /// The CPU time of a process, exact to the nanosecond: of all its threads, also those that have ended. `None` if it is gone.
-fn time_of(process: i32) -> Option<Duration> {
+#[must_use]
+pub fn cpu_time_of(process: i32) -> Option<Duration> {
     /// `CPUCLOCK_SCHED` of a process.
     const EXACT: libc::clockid_t = 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
@@ -224,7 +225,7 @@ fn visit(process: i32, mut visitor: impl FnMut(i32, i32, Option<Duration>, &[Pat
     while at < tree.len() && at < PROCESSES {
         let (id, parent) = tree[at];
         at += 1;
-        let ran = time_of(id);
+        let ran = cpu_time_of(id);
         let threads = threads(id).unwrap_or_else(|error| {
             missed |= !has_ended(&error);
             Vec::new()
@@ -373,12 +374,12 @@ mod tests {
         assert!(!known.is_unchanged(Some(Duration::from_millis(4)), at) && !known.is_unchanged(None, at));
         assert!(!Known { processes: Vec::new(), ..known }.is_unchanged(ran, at), "too many, or none yet");
         let us = std::process::id() as i32;
-        let before = time_of(us).expect("it runs");
-        while time_of(us) == Some(before) {
+        let before = cpu_time_of(us).expect("it runs");
+        while cpu_time_of(us) == Some(before) {
             std::hint::spin_loop();
         }
         // No process has an ID that large.
-        assert_eq!(time_of(1 << 22), None);
+        assert_eq!(cpu_time_of(1 << 22), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Ground, levels};
 use agon_sandbox::{Cgroups, StartRequest, start};
 use agon_spec::Isolation;
-use std::fs;
+use std::{fs, io::Write};
 
 /// The hierarchies in which a program has a group of its own, by their names in `/proc/PID/cgroup`.
 fn hierarchies() -> Vec<&'static str> {
@@ -27,7 +27,9 @@ fn paths<'a>(text: &'a str, hierarchies: &[&str]) -> Vec<&'a str> {
 fn a_program_is_in_groups_of_its_own_and_sees_no_name_of_them() {
     let hierarchies = hierarchies();
     if hierarchies.is_empty() {
-        eprintln!("NOT TESTED: this host offers no control groups to this user");
+        // Not by a macro, whose output the runner of tests would hide.
+        writeln!(std::io::stderr(), "SKIPPED: groups of bots, because this host offers no control groups")
+            .expect("a stream");
         return;
     }
     let ground = Ground::new("groups");
