@@ -34,12 +34,14 @@ pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refuse
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
+    // The bot is no process within the memory of this one, which would then wait until the bot is executed, and could end nothing
+    // if somebody stopped the bot before that.
     match groups::fork_into_second_version(&script.cgroups)? {
         None => {
             heard.forget();
             die_with(keeper)?;
             groups::join_first_version(&script.cgroups)?;
-            become_bot(script, image, ProcessContext::host(script.level, keeper))
+            become_bot(script, image, &ProcessContext::host(script.level, keeper))
         }
         Some(bot) => keep(bot, &heard, script),
     }

@@ -231,15 +231,13 @@ pub(crate) struct ProcessContext {
     /// The ID of the parent of this process, whose end ends it. `None` in namespaces, which end with their first
     /// process.
     pub keeper: Option<u32>,
-    /// The pipe to wait for before the program is executed.
-    pub gate: Option<rustix::fd::OwnedFd>,
 }
 
 impl ProcessContext {
     /// A process of the host, without namespaces.
     fn host(level: Isolation, keeper: u32) -> Self {
         let user = if level > Isolation::None { unused_user() } else { None };
-        Self { user, counted: user.is_some(), host_proc: None, init: 0, keeper: Some(keeper), gate: None }
+        Self { user, counted: user.is_some(), host_proc: None, init: 0, keeper: Some(keeper) }
     }
 }
 
@@ -268,7 +266,7 @@ fn maps(map: &str, user: u32) -> bool {
 }
 
 /// Gives up everything that a bot must not have, and executes the bot.
-pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) -> Result<Infallible, Refused> {
+pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
     // The kernel divides a core between sessions first. In one of its own, a bot with sixty threads gets no more of the core
     // than the referee.
@@ -288,12 +286,12 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) 
         }
         privileges::become_user(user)?;
     }
-    if script.level > Isolation::None {
-        privileges::drop_all()?;
-    }
     // The change of the user has cleared the parent-death signal.
     if let Some(keeper) = place.keeper {
         die_with(keeper)?;
+    }
+    if script.level > Isolation::None {
+        privileges::drop_all()?;
     }
     begin(Step::Program)?;
     exec::check(&script.program).map_err(Refused::of_program)?;
@@ -319,9 +317,6 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: ProcessContext) 
         };
         begin(Step::Seccomp)?;
         seccomp::install(how).map_err(|cause| Refused::new(Step::Seccomp, "", cause))?;
-    }
-    if let Some(gate) = place.gate {
-        namespaces::wait_at(&gate)?;
     }
     if say(ReadyLine::new(pid, place.init).bytes()).is_err() {
         exit(REFUSED);

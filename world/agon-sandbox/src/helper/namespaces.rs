@@ -5,7 +5,7 @@ use crate::{Refused, Step, image::Image, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{Mode, OFlags},
-    io::{Errno, dup2},
+    io::dup2,
     pipe::{PipeFlags, pipe_with},
     process::{Pid, getegid, geteuid},
     thread::{UnshareFlags, unshare_unsafe},
@@ -99,98 +99,30 @@ fn inside(
     let host_proc = rustix::fs::open("/proc", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
         .map_err(Refused::call(Step::Proc, "the host's `/proc`"))?;
     let own = host_pid(Some(host_proc.as_fd()))?;
-    let (made, make) = pipe_with(PipeFlags::CLOEXEC).map_err(Refused::call(Step::Pipes, "a pipe"))?;
-    match fork()? {
-        None => {
-            drop(make);
-            enter_root(&made, has_network)?;
-            let user = as_root.then_some(user);
-            let place = ProcessContext {
-                user,
-                counted: true,
-                host_proc: Some(host_proc),
-                init: own,
-                keeper: None,
-                gate: Some(made),
-            };
-            super::become_bot(script, image, place)
-        }
-        Some(bot) => {
-            drop((host_proc, made));
-            root::make(script, user, as_root)?;
-            let work = script.work.as_ref();
-            if script.limits.processes > 1 {
-                init::obey()?;
-            }
-            // The process of the bot continues up to its gate. If it has ended, its end is the reason.
-            match rustix::io::write(&make, &root_number()?.to_ne_bytes()) {
-                Err(Errno::PIPE) => return init::reap(bot, None, tell_end),
-                written => written.map_err(Refused::call(Step::Pipes, "a pipe"))?,
-            };
-            let _ = rustix::system::sethostname(b"agon");
-            root::let_go_of_host()?;
-            // From here on the bot runs in these namespaces, and must not read anything of this process.
-            rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
-                .map_err(Refused::call(Step::Proc, "hiding the first process"))?;
-            match rustix::io::write(&make, GATE_OPEN) {
-                Err(Errno::PIPE) => return init::reap(bot, None, tell_end),
-                written => written.map_err(Refused::call(Step::Pipes, "a pipe"))?,
-            };
-            drop(make);
-            init::reap(bot, work, tell_end)
-        }
-    }
-}
-
-/// Makes the network namespace of the bot, unless this process `has_network` already, while the first process makes the
-/// root. That root then becomes the root of this process too, because the kernel moves all processes of the old root. For a
-/// moment the host's files are still in it, but only the helper runs during that time.
-fn enter_root(made: &OwnedFd, has_network: bool) -> Result<(), Refused> {
     begin(Step::Network)?;
     if !has_network {
         // SAFETY: this flag does not split the table of descriptors or memory.
         unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.map_err(Refused::call(Step::Network, ""))?;
     }
-    let mut number = [0; 8];
-    // A pipe never splits so few bytes. If none arrive, the root was not made, and the first process reports why.
-    match rustix::io::read(made, &mut number) {
-        Ok(length) if length == number.len() => {}
-        _ => exit(0),
+    let _ = rustix::system::sethostname(b"agon");
+    root::make(script, user, as_root)?;
+    if script.limits.processes > 1 {
+        init::obey()?;
     }
-    // The working directory must be in the new root too, so that nothing of the host is left.
-    rustix::process::chdir("/").map_err(Refused::call(Step::Root, "the new root"))?;
-    if root_number()? == u64::from_ne_bytes(number) {
-        Ok(())
-    } else {
-        Err(Refused::other(Step::Root, "the process of the bot did not get the new root"))
-    }
-}
-
-/// The message which says that nothing of the host is left in the root.
-const GATE_OPEN: &[u8] = b"g";
-
-/// Waits until the program may be executed. It takes the kernel a while to unmount the host's files. Meanwhile this
-/// process has given up what it must not have.
-pub(crate) fn wait_at(gate: &OwnedFd) -> Result<(), Refused> {
-    let mut word = [0; GATE_OPEN.len()];
-    // If the message does not arrive, the first process has failed, and reports why.
-    if rustix::io::read(gate, &mut word) != Ok(word.len()) || word != GATE_OPEN {
-        exit(0);
-    }
-    // A working directory in the host's files would lead back to the host. The kernel no longer has a path for such a
-    // folder.
-    let here = rustix::process::getcwd(Vec::new());
-    if here.is_ok_and(|here| here.as_bytes().starts_with(b"/")) {
-        Ok(())
-    } else {
-        let reserved = root::HOST;
-        Err(Refused::other(Step::Folder, format!("the working directory is in `{reserved}`, which is reserved")))
-    }
-}
-
-/// The device number of the file system that is the root.
-fn root_number() -> Result<u64, Refused> {
-    rustix::fs::stat("/").map(|about| about.st_dev).map_err(Refused::call(Step::Root, "the new root"))
+    // From here on the bot runs in these namespaces, and must not read anything of this process.
+    rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
+        .map_err(Refused::call(Step::Proc, "hiding the first process"))?;
+    let place = ProcessContext {
+        user: as_root.then_some(user),
+        counted: true,
+        host_proc: Some(host_proc),
+        init: own,
+        keeper: None,
+    };
+    // This process goes on when the bot is executed, or has ended before that.
+    let bot = fork_within(&mut || super::become_bot(script, image, &place))?;
+    drop(place);
+    init::reap(bot, script.work.as_ref(), tell_end)
 }
 
 /// Waits outside of the namespaces for their first process, and returns the exit code with which to end as the bot

@@ -15,7 +15,7 @@ use std::{
     ffi::CString,
     fs,
     os::unix::{ffi::OsStrExt, fs::symlink},
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     time::Duration,
 };
 
@@ -31,10 +31,10 @@ const OF_THE_USER: &[&str] = &["/proc/keys", "/proc/key-users"];
 /// How often a busy mount is tried again, with a pause of a millisecond.
 const BUSY_TRIES: u32 = 200;
 
-/// Makes the root and moves into it. The process must be in a new mount namespace. The host's root stays in a folder
-/// of the new one until [`let_go_of_host`].
+/// Makes the root and moves into it. The process must be in a new mount namespace.
 pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refused> {
     begin(STEP)?;
+    all_outside_of_host(script)?;
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
         .map_err(Refused::call(STEP, "making the mounts private"))?;
     tmpfs(NEW_ROOT, "size=4m,nr_inodes=4096,mode=0755")?;
@@ -78,14 +78,38 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
             tree::give(&work.at, user).map_err(Refused::about(Step::Work, &work.at))?;
         }
     }
-    Ok(())
+    let_go_of_host()
 }
 
 /// The last step: unmounts the host's root and makes the new one read-only.
-pub(crate) fn let_go_of_host() -> Result<(), Refused> {
+fn let_go_of_host() -> Result<(), Refused> {
     unmount(HOST, UnmountFlags::DETACH).map_err(Refused::call(STEP, "unmounting the host's files"))?;
     fs::remove_dir(HOST).map_err(Refused::about(STEP, Path::new(HOST)))?;
     restrict(Path::new("/"), false)
+}
+
+/// Refuses a script with a path that would lead into the host's root while the new one is made.
+fn all_outside_of_host(script: &Script) -> Result<(), Refused> {
+    let links = script.links.iter().map(|(name, _)| name);
+    let work = script.work.iter().map(|work| &work.at);
+    let paths = [&script.dir].into_iter().chain(&script.folders).chain(&script.shown).chain(links).chain(work);
+    match paths.into_iter().find(|path| is_in_host(path)) {
+        Some(path) => {
+            Err(Refused::other(Step::Folder, format!("`{}` is in `{HOST}`, which is reserved", path.display())))
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_in_host(path: &Path) -> bool {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain.starts_with(HOST)
 }
 
 /// The path of a file of the host while the root is made.
@@ -249,5 +273,20 @@ fn restrict(place: &Path, below: bool) -> Result<(), Refused> {
         }
         tries += 1;
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_into_the_hosts_root_is_found_however_it_is_written() {
+        for inside in ["/.host", "/.host/usr", "/.host/", "/./.host", "/tmp/../.host", "/a/../../.host/b"] {
+            assert!(is_in_host(Path::new(inside)), "{inside}");
+        }
+        for outside in ["/", "/.hosts", "/a/.host", "/.host/..", "/.host/../home"] {
+            assert!(!is_in_host(Path::new(outside)), "{outside}");
+        }
     }
 }
