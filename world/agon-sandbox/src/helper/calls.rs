@@ -1,10 +1,112 @@
 //! The lists of system calls, requests and options that are refused, with the reasons. `seccomp` makes the filter of
 //! them.
 
+use super::{bpf::Condition, seccomp::FilterOptions};
 use libc::c_long;
 
+/// Returns the calls that are refused with any arguments.
+pub(super) fn unconditional(how: FilterOptions) -> Vec<c_long> {
+    let mut calls = [ALWAYS, HERE].concat();
+    if !how.children {
+        // These calls send descriptors, which do not count as open while they are in transit.
+        calls.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg]);
+        calls.extend(FORKS);
+    }
+    if !how.signals_scoped {
+        // `tkill` takes only the ID of a thread, and a filter cannot tell to which process the thread belongs.
+        calls.push(libc::SYS_tkill);
+    }
+    if how.among_hosts_files {
+        calls.extend([ABOUT_FILES, ABOUT_FILES_HERE].concat());
+    }
+    if how.stay_in_group {
+        calls.push(libc::SYS_setpgid);
+    }
+    if how.stay_in_group || how.stay_in_session {
+        calls.push(libc::SYS_setsid);
+    }
+    calls
+}
+
+/// Returns the calls that are refused if all of the conditions hold.
+pub(super) fn conditional(how: FilterOptions) -> Vec<(c_long, Vec<Condition>)> {
+    let own_pid = how.own_pid.cast_signed();
+    let mut rules: Vec<(c_long, Vec<Condition>)> = Vec::new();
+    let mut add = |call: c_long, conditions: &[Condition]| rules.push((call, conditions.to_vec()));
+
+    // With the last flag the new process would be a child of the referee.
+    add(libc::SYS_clone, &[Condition::has_any(0, NEW_NAMESPACES | libc::CLONE_PARENT)]);
+    // A thread with its own table of descriptors would have its own limit, and with it more pipes and sockets.
+    let own_table = libc::CLONE_THREAD | libc::CLONE_FILES;
+    add(libc::SYS_clone, &[Condition::masked(0, own_table, libc::CLONE_THREAD)]);
+    // Huge pages stay off where they are.
+    add(libc::SYS_prctl, &[Condition::is(0, libc::PR_SET_THP_DISABLE), Condition::is(1, 0)]);
+    // Whoever is stopped outside its turn stays stopped, also by the end of a child.
+    add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT)]);
+    for (call, signal) in SIGNALLING {
+        add(*call, &[Condition::is(*signal, libc::SIGCONT)]);
+    }
+    // The kernel merges such pages with equal pages of other processes. The time of a write would reveal their
+    // contents.
+    add(libc::SYS_madvise, &[Condition::is(2, libc::MADV_MERGEABLE)]);
+    // A Unix socket pair is allowed: it acts as a pair of pipes, and Python's event loop needs it.
+    add(libc::SYS_socketpair, &[Condition::is_not(0, libc::AF_UNIX)]);
+    // A datagram socket could send to any socket that has a name.
+    for letters in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
+        add(libc::SYS_socketpair, &[Condition::masked(1, 0xf, letters)]);
+    }
+    // The buffers of a pair are memory of the kernel that no limit counts. They keep their default size.
+    for option in [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE] {
+        add(libc::SYS_setsockopt, &[Condition::is(1, libc::SOL_SOCKET), Condition::is(2, option)]);
+    }
+    // Only 32 bits are compared, because the kernel ignores the others.
+    for request in IOCTLS {
+        add(libc::SYS_ioctl, &[Condition::is(1, *request)]);
+    }
+    for command in FCNTLS {
+        add(libc::SYS_fcntl, &[Condition::is(1, *command)]);
+    }
+    for option in PRCTLS {
+        add(libc::SYS_prctl, &[Condition::is(0, *option)]);
+    }
+    // Only the usual policy is allowed, for any thread. Others could be real-time policies, or make other processes
+    // idle.
+    add(libc::SYS_sched_setscheduler, &[Condition::is_not(1, libc::SCHED_OTHER)]);
+    // Reading the present value is allowed.
+    add(libc::SYS_personality, &[Condition::is_not(0, -1)]);
+    add(libc::SYS_prlimit64, &[Condition::is_not(0, 0), Condition::is_not(0, own_pid)]);
+    // Memory that the limit on data does not count.
+    let shared_nobody = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
+    add(libc::SYS_mmap, &[Condition::has_any(3, libc::MAP_GROWSDOWN | libc::MAP_HUGETLB)]);
+    add(libc::SYS_mmap, &[Condition::has(3, shared_nobody)]);
+    if !how.children {
+        add(libc::SYS_clone, &[Condition::lacks(0, libc::CLONE_THREAD)]);
+    }
+    // With children a signal must reach them; then a namespace or Landlock keeps it from everybody else.
+    if how.children && how.signals_scoped {
+        // Only the referee may tell the first process of the namespace to stop or to go on.
+        for call in [libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
+            add(call, &[Condition::is(0, 1)]);
+        }
+    } else {
+        for call in [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
+            add(call, &[Condition::is_not(0, own_pid)]);
+        }
+    }
+    if how.among_hosts_files {
+        for (call, flags) in OPENING {
+            // These flags empty a file that is opened only for reading. Older versions of Landlock do not check that.
+            add(*call, &[Condition::masked(*flags, libc::O_ACCMODE | libc::O_TRUNC, libc::O_TRUNC)]);
+        }
+        for kind in IOCTLS_OF_FILES {
+            add(libc::SYS_ioctl, &[Condition::masked(1, 0xff00, i32::from(*kind) << 8)]);
+        }
+    }
+    rules
+}
+
 /// Calls that are refused with any arguments.
-pub(super) const ALWAYS: &[c_long] = &[
+const ALWAYS: &[c_long] = &[
     // The network, including connections to the program itself.
     libc::SYS_socket,
     libc::SYS_connect,
@@ -121,7 +223,7 @@ pub(super) const ALWAYS: &[c_long] = &[
 
 /// Calls of this architecture alone that are refused with any arguments.
 #[cfg(target_arch = "x86_64")]
-pub(super) const HERE: &[c_long] = &[
+const HERE: &[c_long] = &[
     libc::SYS_iopl,
     libc::SYS_ioperm,
     libc::SYS_modify_ldt,
@@ -130,9 +232,9 @@ pub(super) const HERE: &[c_long] = &[
     libc::SYS_uselib,
 ];
 #[cfg(target_arch = "aarch64")]
-pub(super) const HERE: &[c_long] = &[294]; // kexec_file_load
+const HERE: &[c_long] = &[294]; // kexec_file_load
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub(super) const HERE: &[c_long] = &[];
+const HERE: &[c_long] = &[];
 
 #[cfg(target_arch = "x86_64")]
 pub(super) const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
@@ -140,7 +242,7 @@ pub(super) const FORKS: &[c_long] = &[libc::SYS_fork, libc::SYS_vfork];
 pub(super) const FORKS: &[c_long] = &[];
 
 /// What sends signals, and which argument is the signal.
-pub(super) const SIGNALLING: &[(c_long, u8)] = &[
+const SIGNALLING: &[(c_long, u8)] = &[
     (libc::SYS_kill, 1),
     (libc::SYS_tkill, 1),
     (libc::SYS_tgkill, 2),
@@ -149,20 +251,19 @@ pub(super) const SIGNALLING: &[(c_long, u8)] = &[
 ];
 
 /// The bits of the flags of `clone` that are the signal which the parent gets at the end of the child.
-pub(super) const EXIT_SIGNAL: i32 = 0xff;
+const EXIT_SIGNAL: i32 = 0xff;
 
-pub(super) const NEW_NAMESPACES: &[i32] = &[
-    libc::CLONE_NEWNS,
-    libc::CLONE_NEWCGROUP,
-    libc::CLONE_NEWUTS,
-    libc::CLONE_NEWIPC,
-    libc::CLONE_NEWUSER,
-    libc::CLONE_NEWPID,
-    libc::CLONE_NEWNET,
-];
+/// The flags of `clone` that make namespaces.
+const NEW_NAMESPACES: i32 = libc::CLONE_NEWNS
+    | libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWNET;
 
 /// Calls that change a file without opening it for writing, and calls that report changes of files.
-pub(super) const ABOUT_FILES: &[c_long] = &[
+const ABOUT_FILES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     452, // fchmodat2
@@ -180,28 +281,28 @@ pub(super) const ABOUT_FILES: &[c_long] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-pub(super) const ABOUT_FILES_HERE: &[c_long] =
+const ABOUT_FILES_HERE: &[c_long] =
     &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) const ABOUT_FILES_HERE: &[c_long] = &[];
+const ABOUT_FILES_HERE: &[c_long] = &[];
 
 /// Calls that open files, each with the index of the argument that has the flags.
 #[cfg(target_arch = "x86_64")]
-pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
+const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
+const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
 
 /// The groups of `ioctl` requests with which file systems change attributes, volumes and snapshots through a file that
 /// is open for reading.
-pub(super) const IOCTLS_OF_FILES: &[u8] = &[b'f', b'v', b'X', 0x94 /* btrfs */];
+const IOCTLS_OF_FILES: &[u8] = &[b'f', b'v', b'X', 0x94 /* btrfs */];
 
 /// `ioctl` requests that type into a terminal, or let a descriptor send signals.
-pub(super) const IOCTLS: &[i32] =
+const IOCTLS: &[i32] =
     &[libc::TIOCSTI as i32, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */];
 
 /// `fcntl` commands. A descriptor that sends signals could wake a frozen bot, and a large pipe is memory that no limit
 /// counts.
-pub(super) const FCNTLS: &[i32] = &[
+const FCNTLS: &[i32] = &[
     10, // F_SETSIG
     libc::F_SETOWN,
     15, // F_SETOWN_EX
@@ -211,7 +312,7 @@ pub(super) const FCNTLS: &[i32] = &[
 ];
 
 /// `prctl` options that are refused.
-pub(super) const PRCTLS: &[i32] = &[
+const PRCTLS: &[i32] = &[
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_DUMPABLE,
     libc::PR_SET_SECCOMP,

@@ -3,9 +3,8 @@
 //!
 //! Some calls have no effect in a sandbox and always succeed.
 
-use super::bpf::{HAS, IS, RETURN, argument, step};
+use super::bpf::{Check, Condition};
 use libc::c_long;
-use seccompiler::BpfProgram;
 use std::collections::BTreeMap;
 
 /// The permitted values of one argument of a call.
@@ -233,60 +232,53 @@ const NOTHING_TO_DO: &[c_long] =
 
 /// Locks. A bot of one process never has to wait for one, and a lock on a shared file would be a signal to the
 /// opponent.
-const LOCKS: &[u32] =
-    &[libc::F_SETLK as u32, libc::F_SETLKW as u32, libc::F_OFD_SETLK as u32, libc::F_OFD_SETLKW as u32];
+const LOCKS: &[i32] = &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
 const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
 
 impl Permit {
-    /// Returns the steps that check the argument. Execution continues behind them if its value is permitted.
-    fn steps(self) -> BpfProgram {
-        let mut steps = vec![argument(self.argument)];
+    fn check(self) -> Check {
+        let answer = libc::SECCOMP_RET_ERRNO | self.errno as u32;
         match self.what {
             Numbers(numbers) => {
-                for (left, number) in (1..=numbers.len() as u8).rev().zip(numbers) {
-                    steps.push(step(IS, left, 0, *number));
-                }
+                let mut numbers = numbers.to_vec();
+                numbers.sort_unstable();
+                Check::Unless(self.argument, numbers, answer)
             }
-            Flags(flags) => steps.push(step(HAS, 0, 1, !flags)),
+            Flags(flags) => Check::If(vec![Condition::has_any(self.argument, !flags.cast_signed())], answer),
         }
-        steps.push(step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | self.errno as u32));
-        steps
     }
 }
 
-/// Returns the steps that check each call. Execution continues behind them if the call is permitted. `alone` says whether
-/// the bot is limited to one process.
-pub(super) fn checks(alone: bool) -> BTreeMap<u32, BpfProgram> {
-    let mut checks: BTreeMap<u32, BpfProgram> = BTreeMap::new();
-    let mut add = |call: c_long, steps: BpfProgram| checks.entry(call as u32).or_default().extend(steps);
-    let nothing = || step(RETURN, 0, 0, SUCCESS);
+/// Returns the checks of each call. `alone` says whether the bot is limited to one process.
+pub(super) fn checks(alone: bool) -> BTreeMap<u32, Vec<Check>> {
+    let mut checks: BTreeMap<u32, Vec<Check>> = BTreeMap::new();
+    let mut add = |call: c_long, check: Check| checks.entry(call as u32).or_default().push(check);
     for permit in PERMITS {
-        add(permit.call, permit.steps());
+        add(permit.call, permit.check());
     }
     for call in NOTHING_TO_DO {
-        add(*call, vec![nothing()]);
+        add(*call, Check::always(SUCCESS));
     }
-    add(libc::SYS_msync, vec![argument(2), step(HAS, 0, 1, libc::MS_SYNC as u32), nothing()]);
+    add(libc::SYS_msync, Check::If(vec![Condition::has_any(2, libc::MS_SYNC)], SUCCESS));
     if alone {
         for lock in LOCKS {
-            add(libc::SYS_fcntl, vec![argument(1), step(IS, 0, 1, *lock), nothing()]);
+            add(libc::SYS_fcntl, Check::If(vec![Condition::is(1, *lock)], SUCCESS));
         }
-        add(libc::SYS_flock, vec![nothing()]);
+        add(libc::SYS_flock, Check::always(SUCCESS));
     }
     checks
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{super::seccomp::tests::answer, *};
+    use super::{super::seccomp::tests::answer_of_checks, *};
 
     const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 
     fn answers(alone: bool, call: c_long, arguments: [u64; 6]) -> u32 {
-        let mut steps = checks(alone).remove(&(call as u32)).unwrap_or_default();
-        steps.push(step(RETURN, 0, 0, ALLOW));
-        answer(&steps, call as u32, arguments)
+        let checks = checks(alone).remove(&(call as u32)).unwrap_or_default();
+        answer_of_checks(checks, arguments)
     }
 
     fn with(argument: u8, value: u64) -> [u64; 6] {
@@ -348,7 +340,7 @@ mod tests {
         for (alone, expected) in [(true, SUCCESS), (false, ALLOW)] {
             assert_eq!(answers(alone, libc::SYS_flock, with(1, 2)), expected);
             for lock in LOCKS {
-                assert_eq!(answers(alone, libc::SYS_fcntl, with(1, (*lock).into())), expected);
+                assert_eq!(answers(alone, libc::SYS_fcntl, with(1, *lock as u64)), expected);
             }
             assert_eq!(answers(alone, libc::SYS_fcntl, with(1, libc::F_GETFD as u64)), ALLOW);
         }

@@ -6,16 +6,13 @@
 //! kill.
 
 use super::{
-    bpf::{Condition, IS, LOAD, RETURN, answer_if, by_number, step},
-    calls::{
-        ABOUT_FILES, ABOUT_FILES_HERE, ALWAYS, EXIT_SIGNAL, FCNTLS, FORKS, HERE, IOCTLS, IOCTLS_OF_FILES,
-        NEW_NAMESPACES, OPENING, PRCTLS, SIGNALLING,
-    },
+    bpf::{Check, Writer},
+    calls::{conditional, unconditional},
     permits,
 };
 use crate::Cause;
 use libc::c_long;
-use seccompiler::{BpfProgram, TargetArch, apply_filter, sock_filter};
+use seccompiler::{BpfProgram, TargetArch, apply_filter};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::OnceLock,
@@ -76,37 +73,44 @@ pub(crate) fn install(how: FilterOptions) -> Result<(), Cause> {
 /// answers to each call that exists.
 fn program(how: FilterOptions) -> Result<BpfProgram, String> {
     let arch: TargetArch = std::env::consts::ARCH.try_into().map_err(|e| format!("{e}"))?;
-    let Refusals { always, mut checks } = forbidden(how);
-    for (call, steps) in permits::checks(!how.children) {
-        checks.entry(call).or_default().extend(steps);
-    }
-    let answer = |number: u32| {
-        if always.contains(&number) {
-            vec![EPERM]
-        } else if is_missing(number) {
-            vec![ENOSYS]
-        } else {
-            let checks = checks.get(&number).into_iter().flatten();
-            checks.chain([&ALLOW]).cloned().collect()
-        }
-    };
-    let known = (0..UNKNOWN).map(|number| (number, answer(number)));
-    let answers = by_number(known.chain([(UNKNOWN, vec![ENOSYS])]));
-    Ok([is_native(arch), vec![step(LOAD, 0, 0, 0)], answers].concat())
+    let mut writer = Writer::default();
+    let begin = writer.by_number(&ranges(how), ALLOW);
+    let begin = writer.load_number(begin);
+    writer.check_architecture(audit_number(arch), libc::SECCOMP_RET_KILL_PROCESS, begin);
+    Ok(writer.finish())
 }
 
-const ALLOW: sock_filter = step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW);
-const EPERM: sock_filter = step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32);
-const ENOSYS: sock_filter = step(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32);
+/// The checks of all calls from a number to the one before the next.
+fn ranges(how: FilterOptions) -> Vec<(u32, Vec<Check>)> {
+    let Refusals { always, mut checks } = forbidden(how);
+    for (call, permits) in permits::checks(!how.children) {
+        checks.entry(call).or_default().extend(permits);
+    }
+    let of_call = |number: u32| {
+        if always.contains(&number) {
+            vec![Check::always(EPERM)]
+        } else if is_missing(number) {
+            vec![Check::always(ENOSYS)]
+        } else {
+            checks.get(&number).cloned().unwrap_or_default()
+        }
+    };
+    let mut ranges: Vec<_> = (0..=UNKNOWN).map(|number| (number, of_call(number))).collect();
+    ranges.dedup_by(|(_, later), (_, earlier)| later == earlier);
+    ranges
+}
 
-/// Kills whoever makes a call by the numbers of another architecture.
-fn is_native(arch: TargetArch) -> BpfProgram {
-    let arch = match arch {
+const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+const EPERM: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+const ENOSYS: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+
+/// The number of an architecture in the input of a filter.
+const fn audit_number(arch: TargetArch) -> u32 {
+    match arch {
         TargetArch::x86_64 => 0xc000_003e,
         TargetArch::aarch64 => 0xc000_00b7,
         TargetArch::riscv64 => 0xc000_00f3,
-    };
-    vec![step(LOAD, 0, 0, 4), step(IS, 1, 0, arch), step(RETURN, 0, 0, libc::SECCOMP_RET_KILL_PROCESS)]
+    }
 }
 
 /// Calls that fail as on a kernel that does not have them, so that runtimes fall back to calls that the filter can
@@ -119,14 +123,14 @@ const MAP_SHADOW_STACK: c_long = 453;
 struct Refusals {
     /// Those that are refused with any arguments.
     always: BTreeSet<u32>,
-    /// The steps that check the arguments of the others.
-    checks: BTreeMap<u32, BpfProgram>,
+    /// The checks of the others.
+    checks: BTreeMap<u32, Vec<Check>>,
 }
 
 fn forbidden(how: FilterOptions) -> Refusals {
-    let mut checks: BTreeMap<u32, BpfProgram> = BTreeMap::new();
+    let mut checks: BTreeMap<u32, Vec<Check>> = BTreeMap::new();
     for (call, conditions) in conditional(how) {
-        checks.entry(number(call)).or_default().extend(answer_if(&conditions, EPERM));
+        checks.entry(number(call)).or_default().push(Check::If(conditions, EPERM));
     }
     Refusals { always: unconditional(how).into_iter().map(number).collect(), checks }
 }
@@ -134,111 +138,6 @@ fn forbidden(how: FilterOptions) -> Refusals {
 /// Returns the number of a call as the filter sees it.
 const fn number(call: c_long) -> u32 {
     call as u32
-}
-
-/// Returns the calls that are refused with any arguments.
-fn unconditional(how: FilterOptions) -> Vec<c_long> {
-    let mut calls = [ALWAYS, HERE].concat();
-    if !how.children {
-        // These calls send descriptors, which do not count as open while they are in transit.
-        calls.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg]);
-        calls.extend(FORKS);
-    }
-    if !how.signals_scoped {
-        // `tkill` takes only the ID of a thread, and a filter cannot tell to which process the thread belongs.
-        calls.push(libc::SYS_tkill);
-    }
-    if how.among_hosts_files {
-        calls.extend([ABOUT_FILES, ABOUT_FILES_HERE].concat());
-    }
-    if how.stay_in_group {
-        calls.push(libc::SYS_setpgid);
-    }
-    if how.stay_in_group || how.stay_in_session {
-        calls.push(libc::SYS_setsid);
-    }
-    calls
-}
-
-/// Returns the calls that are refused if all of the conditions hold.
-fn conditional(how: FilterOptions) -> Vec<(c_long, Vec<Condition>)> {
-    let own_pid = how.own_pid.cast_signed();
-    let mut rules: Vec<(c_long, Vec<Condition>)> = Vec::new();
-    let mut add = |call: c_long, conditions: &[Condition]| rules.push((call, conditions.to_vec()));
-
-    for flag in NEW_NAMESPACES {
-        add(libc::SYS_clone, &[Condition::has(0, *flag)]);
-    }
-    // With this flag the new process would be a child of the referee.
-    add(libc::SYS_clone, &[Condition::has(0, libc::CLONE_PARENT)]);
-    // A thread with its own table of descriptors would have its own limit, and with it more pipes and sockets.
-    let own_table = libc::CLONE_THREAD | libc::CLONE_FILES;
-    add(libc::SYS_clone, &[Condition::masked(0, own_table, libc::CLONE_THREAD)]);
-    // Huge pages stay off where they are.
-    add(libc::SYS_prctl, &[Condition::is(0, libc::PR_SET_THP_DISABLE), Condition::is(1, 0)]);
-    // Whoever is stopped outside its turn stays stopped, also by the end of a child.
-    add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT)]);
-    for (call, signal) in SIGNALLING {
-        add(*call, &[Condition::is(*signal, libc::SIGCONT)]);
-    }
-    // The kernel merges such pages with equal pages of other processes. The time of a write would reveal their
-    // contents.
-    add(libc::SYS_madvise, &[Condition::is(2, libc::MADV_MERGEABLE)]);
-    // A Unix socket pair is allowed: it acts as a pair of pipes, and Python's event loop needs it.
-    add(libc::SYS_socketpair, &[Condition::is_not(0, libc::AF_UNIX)]);
-    // A datagram socket could send to any socket that has a name.
-    for letters in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
-        add(libc::SYS_socketpair, &[Condition::masked(1, 0xf, letters)]);
-    }
-    // The buffers of a pair are memory of the kernel that no limit counts. They keep their default size.
-    for option in [libc::SO_SNDBUF, libc::SO_SNDBUFFORCE] {
-        add(libc::SYS_setsockopt, &[Condition::is(1, libc::SOL_SOCKET), Condition::is(2, option)]);
-    }
-    // Only 32 bits are compared, because the kernel ignores the others.
-    for request in IOCTLS {
-        add(libc::SYS_ioctl, &[Condition::is(1, *request)]);
-    }
-    for command in FCNTLS {
-        add(libc::SYS_fcntl, &[Condition::is(1, *command)]);
-    }
-    for option in PRCTLS {
-        add(libc::SYS_prctl, &[Condition::is(0, *option)]);
-    }
-    // Only the usual policy is allowed, for any thread. Others could be real-time policies, or make other processes
-    // idle.
-    add(libc::SYS_sched_setscheduler, &[Condition::is_not(1, libc::SCHED_OTHER)]);
-    // Reading the present value is allowed.
-    add(libc::SYS_personality, &[Condition::is_not(0, -1)]);
-    add(libc::SYS_prlimit64, &[Condition::is_not(0, 0), Condition::is_not(0, own_pid)]);
-    // Memory that the limit on data does not count.
-    let shared_nobody = libc::MAP_SHARED | libc::MAP_ANONYMOUS;
-    for flags in [shared_nobody, libc::MAP_GROWSDOWN, libc::MAP_HUGETLB] {
-        add(libc::SYS_mmap, &[Condition::has(3, flags)]);
-    }
-    if !how.children {
-        add(libc::SYS_clone, &[Condition::lacks(0, libc::CLONE_THREAD)]);
-    }
-    // With children a signal must reach them; then a namespace or Landlock keeps it from everybody else.
-    if how.children && how.signals_scoped {
-        // Only the referee may tell the first process of the namespace to stop or to go on.
-        for call in [libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
-            add(call, &[Condition::is(0, 1)]);
-        }
-    } else {
-        for call in [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
-            add(call, &[Condition::is_not(0, own_pid)]);
-        }
-    }
-    if how.among_hosts_files {
-        for (call, flags) in OPENING {
-            // These flags empty a file that is opened only for reading. Older versions of Landlock do not check that.
-            add(*call, &[Condition::masked(*flags, libc::O_ACCMODE | libc::O_TRUNC, libc::O_TRUNC)]);
-        }
-        for kind in IOCTLS_OF_FILES {
-            add(libc::SYS_ioctl, &[Condition::masked(1, 0xff00, i32::from(*kind) << 8)]);
-        }
-    }
-    rules
 }
 
 /// The first number of a call that the lists do not cover. New calls have the same number on every architecture.
@@ -263,7 +162,13 @@ fn is_missing(call: u32) -> bool {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::{super::bpf::tests::run, *};
+    use super::{
+        super::{
+            bpf::{Condition, tests::run},
+            calls::FORKS,
+        },
+        *,
+    };
     use seccompiler::{
         SeccompAction,
         SeccompCmpArgLen::Dword,
@@ -271,12 +176,21 @@ pub(super) mod tests {
         SeccompCondition, SeccompFilter, SeccompRule,
     };
 
-    const ALLOWED: u32 = libc::SECCOMP_RET_ALLOW;
-    const REFUSED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
-    const MISSING: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+    /// Makes a program of checks alone, whatever the number of the call is.
+    fn program_of_checks(checks: Vec<Check>) -> BpfProgram {
+        let mut writer = Writer::default();
+        let begin = writer.by_number(&[(0, checks)], ALLOW);
+        writer.load_number(begin);
+        writer.finish()
+    }
+
+    /// Returns the answer of checks.
+    pub(in super::super) fn answer_of_checks(checks: Vec<Check>, arguments: [u64; 6]) -> u32 {
+        run(&program_of_checks(checks), 0, 0, arguments)
+    }
 
     /// Returns the answer of a filter to a call on this architecture.
-    pub(in super::super) fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
+    fn answer(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> u32 {
         let arch: u32 = if cfg!(target_arch = "x86_64") { 0xc000_003e } else { 0xc000_00b7 };
         run(program, number, arch, arguments)
     }
@@ -292,17 +206,30 @@ pub(super) mod tests {
         })
     }
 
+    /// The library knows no condition for any of several bits. A rule with a single one is a rule for each bit.
+    fn by_bit(conditions: Vec<Condition>) -> Vec<Vec<Condition>> {
+        match conditions[..] {
+            [Condition { argument, mask, value: 0, equal: false }] => {
+                let bits = (0..32).map(|bit| 1 << bit).filter(|bit| mask & bit > 0);
+                bits.map(|bit: u32| vec![Condition::has(argument, bit.cast_signed())]).collect()
+            }
+            _ => vec![conditions],
+        }
+    }
+
     /// Has the library make a filter of what is refused.
     fn by_library(how: FilterOptions) -> BpfProgram {
         let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
         for (call, conditions) in conditional(how) {
-            let built = conditions.iter().map(|condition| {
-                let Condition { argument, mask, value, equal } = *condition;
-                let op = if equal { MaskedEq(mask.into()) } else { Ne };
-                SeccompCondition::new(argument, Dword, op, value.into()).expect("a lawful condition")
-            });
-            let rule = SeccompRule::new(built.collect()).expect("it has conditions");
-            rules.entry(call).or_default().push(rule);
+            for conditions in by_bit(conditions) {
+                let built = conditions.iter().map(|condition| {
+                    let Condition { argument, mask, value, equal } = *condition;
+                    let op = if equal { MaskedEq(mask.into()) } else { Ne };
+                    SeccompCondition::new(argument, Dword, op, value.into()).expect("a lawful condition")
+                });
+                let rule = SeccompRule::new(built.collect()).expect("it has conditions");
+                rules.entry(call).or_default().push(rule);
+            }
         }
         rules.extend(unconditional(how).into_iter().map(|call| (call, Vec::new())));
         let arch = std::env::consts::ARCH.try_into().expect("a known architecture");
@@ -316,7 +243,10 @@ pub(super) mod tests {
         for how in every_set_of_options() {
             let whole = program(how).expect("a known architecture");
             let refused = by_library(how);
-            let permits = permits::checks(!how.children);
+            let permits: BTreeMap<_, _> = permits::checks(!how.children)
+                .into_iter()
+                .map(|(call, checks)| (call, program_of_checks(checks)))
+                .collect();
             let mut values: Vec<u64> = conditional(how)
                 .iter()
                 .flat_map(|(_, conditions)| conditions.iter().map(|condition| u64::from(condition.value)))
@@ -335,11 +265,8 @@ pub(super) mod tests {
                     }
                     for arguments in all {
                         let expected = match answer(&refused, number, arguments) {
-                            ALLOWED if is_missing(number) => MISSING,
-                            ALLOWED => permits.get(&number).map_or(ALLOWED, |steps| {
-                                let steps = [vec![step(LOAD, 0, 0, 0)], steps.clone(), vec![ALLOW]].concat();
-                                answer(&steps, number, arguments)
-                            }),
+                            ALLOW if is_missing(number) => ENOSYS,
+                            ALLOW => permits.get(&number).map_or(ALLOW, |permits| run(permits, 0, 0, arguments)),
                             refused => refused,
                         };
                         let got = answer(&whole, number, arguments);
@@ -348,7 +275,7 @@ pub(super) mod tests {
                     }
                 }
             }
-            assert!(kinds[&ALLOWED] > 1000 && kinds[&REFUSED] > 1000 && kinds[&MISSING] > 1000, "{kinds:?}");
+            assert!(kinds[&ALLOW] > 1000 && kinds[&EPERM] > 1000 && kinds[&ENOSYS] > 1000, "{kinds:?}");
         }
     }
 
@@ -356,7 +283,7 @@ pub(super) mod tests {
     fn its_size_is_far_below_what_the_kernel_takes() {
         for how in every_set_of_options() {
             let size = program(how).expect("a known architecture").len();
-            assert!(size < 1000, "{how:?}: {size} instructions of at most 4096");
+            assert!(size < 500, "{how:?}: {size} instructions of at most 4096");
         }
     }
 
@@ -379,10 +306,10 @@ pub(super) mod tests {
         let program = program(USUAL).expect("a known architecture");
         let huge_pages = libc::PR_SET_THP_DISABLE as u64;
         let prctl = |option, on| answer(&program, number(libc::SYS_prctl), [option, on, 0, 0, 0, 0]);
-        assert_eq!((prctl(huge_pages, 0), prctl(huge_pages, 1)), (REFUSED, ALLOWED));
-        assert_eq!(prctl(libc::PR_GET_NAME as u64, 0), ALLOWED);
+        assert_eq!((prctl(huge_pages, 0), prctl(huge_pages, 1)), (EPERM, ALLOW));
+        assert_eq!(prctl(libc::PR_GET_NAME as u64, 0), ALLOW);
         let prlimit = |pid| answer(&program, number(libc::SYS_prlimit64), [pid, 0, 0, 0, 0, 0]);
-        assert_eq!([prlimit(0), prlimit(2), prlimit(1), prlimit(3)], [ALLOWED, ALLOWED, REFUSED, REFUSED]);
+        assert_eq!([prlimit(0), prlimit(2), prlimit(1), prlimit(3)], [ALLOW, ALLOW, EPERM, EPERM]);
     }
 
     #[test]
