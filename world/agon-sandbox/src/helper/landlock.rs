@@ -56,7 +56,7 @@ pub(crate) fn restrict(script: &Script) -> Result<(), Refused> {
     Ok(())
 }
 
-/// The rules for a new root: everything in it may be read, and the private folders may be written.
+/// The rules for a new root: everything in it may be read, and the private folders and some devices may be written.
 fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated, Refused> {
     let mut ruleset = allow(ruleset, Path::new("/"), reading())?;
     for place in [Path::new("/tmp"), Path::new(system::HOME)] {
@@ -65,7 +65,7 @@ fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated
     if let Some(work) = &script.work {
         ruleset = allow(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
     }
-    devices(ruleset)
+    devices(ruleset, |writable| writable)
 }
 
 /// The rules for the host's root: the system, the shown files, the process's own entry in `/proc`, and what runtimes
@@ -84,11 +84,12 @@ fn single_places(mut ruleset: RulesetCreated, script: &Script) -> Result<Ruleset
     if let Some(work) = &script.work {
         ruleset = allow(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
     }
-    devices(ruleset)
+    devices(ruleset, |_| true)
 }
 
-fn devices(mut ruleset: RulesetCreated) -> Result<RulesetCreated, Refused> {
-    for (device, writable) in system::DEVICES {
+/// The rules for devices that need some.
+fn devices(mut ruleset: RulesetCreated, needs_rule: fn(bool) -> bool) -> Result<RulesetCreated, Refused> {
+    for (device, writable) in system::DEVICES.iter().filter(|(_, writable)| needs_rule(*writable)) {
         let rights = if *writable { AccessFs::ReadFile | AccessFs::WriteFile } else { AccessFs::ReadFile.into() };
         ruleset = allow(ruleset, Path::new(device), rights)?;
     }

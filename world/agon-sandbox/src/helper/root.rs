@@ -4,7 +4,7 @@
 use super::{begin, shown::Shown};
 use crate::{Refused, Step, script::Script, system, tree};
 use rustix::{
-    fs::CWD,
+    fs::{CWD, FileType, Mode, mknodat},
     io::Errno,
     mount::{
         MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind_recursive,
@@ -16,6 +16,7 @@ use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::symlink},
     path::{Component, Path, PathBuf},
+    sync::OnceLock,
     time::Duration,
 };
 
@@ -28,6 +29,8 @@ const STEP: Step = Step::Root;
 /// Files in `/proc` that would show something about the user who runs the match: the names of the user's keys in the
 /// kernel, and how many keys each user has.
 const OF_THE_USER: &[&str] = &["/proc/keys", "/proc/key-users"];
+/// What the host has of the system. The fork server looks once, and its copies make the root of it.
+static SYSTEM: OnceLock<System> = OnceLock::new();
 /// How often a busy mount is tried again, with a pause of a millisecond.
 const BUSY_TRIES: u32 = 200;
 
@@ -43,15 +46,16 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
     rustix::process::pivot_root(NEW_ROOT, put_old.as_str()).map_err(Refused::call(STEP, "entering the new root"))?;
     rustix::process::chdir("/").map_err(Refused::call(STEP, "entering the new root"))?;
 
-    system_folders()?;
+    let system = SYSTEM.get_or_init(|| System::under(HOST));
+    system_folders(system)?;
     made_up_settings(user)?;
-    devices()?;
-    folder("/proc")?;
+    devices(system)?;
+    folder(Path::new("/proc"))?;
     mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
         .map_err(Refused::call(Step::Proc, "mounting `/proc`"))?;
     hide(OF_THE_USER)?;
     let private = |at: &str, mib: u32| {
-        folder(at)?;
+        folder(Path::new(at))?;
         tmpfs(at, &format!("size={}m,nr_inodes=4096,mode=0700,uid={user},gid={user}", mib.max(1)))
     };
     private("/tmp", script.limits.scratch_mib)?;
@@ -60,16 +64,14 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
     for place in &script.shown {
         show(place)?;
     }
-    for folder in script.folders.iter().chain([&script.dir]) {
-        fs::create_dir_all(folder).map_err(Refused::about(STEP, folder))?;
-    }
+    script.folders.iter().chain([&script.dir]).try_for_each(|at| folder(at))?;
     for (name, place) in &script.links {
         link(name, place)?;
     }
     if let Some(work) = &script.work {
         begin(Step::Work)?;
         let at = work.at.to_string_lossy();
-        folder(&at)?;
+        folder(&work.at)?;
         tmpfs(&at, &format!("size={}m,nr_inodes=262144,mode=0755,uid={user},gid={user}", work.mib.max(1)))?;
         let from = host(&work.from);
         tree::copy(&from, &work.at, work.mib, tree::MOST_FILES)
@@ -117,27 +119,61 @@ fn host(path: &Path) -> PathBuf {
     Path::new(HOST).join(path.strip_prefix("/").unwrap_or(path))
 }
 
-fn folder(at: &str) -> Result<(), Refused> {
-    fs::create_dir_all(at).map_err(Refused::about(STEP, Path::new(at)))
-}
-
 fn tmpfs(at: &str, options: &str) -> Result<(), Refused> {
     let options = CString::new(options).unwrap_or_default();
     mount("tmpfs", at, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, options.as_c_str())
         .map_err(|e| Refused::call(STEP, &format!("mounting a tmpfs at `{at}`"))(e))
 }
 
+/// Looks at what the host has of the system.
+pub(crate) fn prepare() {
+    SYSTEM.get_or_init(|| System::under("/"));
+}
+
+#[derive(Debug)]
+struct System {
+    places: Vec<(&'static Path, Kind)>,
+    devices: Vec<&'static Path>,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Folder,
+    File,
+    /// A link with this target.
+    Link(PathBuf),
+}
+
+impl System {
+    fn under(root: &str) -> Self {
+        let there = |place: &Path| Path::new(root).join(place.strip_prefix("/").unwrap_or(place));
+        let kind = |place: &'static Path| {
+            let about = there(place).symlink_metadata().ok()?;
+            let kind = match about.file_type() {
+                kind if kind.is_symlink() => Kind::Link(fs::read_link(there(place)).ok()?),
+                kind if kind.is_dir() => Kind::Folder,
+                _ => Kind::File,
+            };
+            Some((place, kind))
+        };
+        let devices = system::DEVICES.iter().map(|(device, _)| Path::new(*device));
+        Self {
+            places: system::system_places().filter_map(kind).collect(),
+            devices: devices.filter(|device| there(device).exists()).collect(),
+        }
+    }
+}
+
 /// Shows programs and libraries at the paths that they have on the host.
-fn system_folders() -> Result<(), Refused> {
-    for place in system::FOLDERS.iter().chain(system::LINKS).chain(system::SETTINGS).map(Path::new) {
-        let there = host(place);
-        let Ok(kind) = there.symlink_metadata() else { continue };
-        if kind.is_symlink() {
-            let target = fs::read_link(&there).map_err(Refused::about(STEP, place))?;
-            parents(place)?;
-            symlink(target, place).map_err(Refused::about(STEP, place))?;
-        } else {
-            bind(place, kind.is_dir())?;
+fn system_folders(system: &System) -> Result<(), Refused> {
+    for (place, kind) in &system.places {
+        match kind {
+            Kind::Link(target) => {
+                parents(place)?;
+                symlink(target, place).map_err(Refused::about(STEP, place))?;
+            }
+            Kind::Folder => bind(place, true)?,
+            Kind::File => bind(place, false)?,
         }
     }
     Ok(())
@@ -145,7 +181,7 @@ fn system_folders() -> Result<(), Refused> {
 
 /// Writes the files of `/etc` that programs need to read. They say nothing about the host.
 fn made_up_settings(user: u32) -> Result<(), Refused> {
-    folder("/etc")?;
+    folder(Path::new("/etc"))?;
     let home = system::HOME;
     for (name, text) in [
         ("/etc/passwd", format!("bot:x:{user}:{user}:bot:{home}:/bin/false\n")),
@@ -159,15 +195,11 @@ fn made_up_settings(user: u32) -> Result<(), Refused> {
     Ok(())
 }
 
-fn devices() -> Result<(), Refused> {
-    folder("/dev")?;
-    for (device, _) in system::DEVICES {
-        let (device, there) = (Path::new(device), host(Path::new(device)));
-        if !there.exists() {
-            continue;
-        }
-        fs::File::create(device).map_err(Refused::about(STEP, device))?;
-        mount_bind_recursive(&there, device).map_err(|e| Refused::about(STEP, device)(e.into()))?;
+fn devices(system: &System) -> Result<(), Refused> {
+    folder(Path::new("/dev"))?;
+    for device in &system.devices {
+        file(device)?;
+        mount_bind_recursive(host(device), *device).map_err(|e| Refused::about(STEP, device)(e.into()))?;
     }
     for (name, target) in [
         ("fd", "/proc/self/fd"),
@@ -181,10 +213,13 @@ fn devices() -> Result<(), Refused> {
     Ok(())
 }
 
-/// Covers files with `/dev/null`.
+/// Covers those files with `/dev/null` that this kernel has.
 fn hide(files: &[&str]) -> Result<(), Refused> {
-    for file in files.iter().map(Path::new).filter(|file| file.exists()) {
-        mount_bind_recursive(NOTHING, file).map_err(|e| Refused::about(STEP, file)(e.into()))?;
+    for file in files.iter().map(Path::new) {
+        match mount_bind_recursive(NOTHING, file) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(e) => return Err(Refused::about(STEP, file)(e.into())),
+        }
     }
     Ok(())
 }
@@ -212,17 +247,38 @@ fn show(place: &Path) -> Result<(), Refused> {
 /// Mounts the host's file or folder at the same path, read-only.
 fn bind(place: &Path, is_folder: bool) -> Result<(), Refused> {
     target(place, is_folder)?;
-    mount_bind_recursive(host(place), place).map_err(|e| Refused::about(STEP, place)(e.into()))?;
-    restrict(place, true)
+    match mount_bind_recursive(host(place), place) {
+        Ok(()) => restrict(place, true),
+        // It was removed after the look at the system.
+        Err(Errno::NOENT) => Ok(()),
+        Err(e) => Err(Refused::about(STEP, place)(e.into())),
+    }
 }
 
 /// Makes the empty file or folder that a mount covers.
 fn target(place: &Path, is_folder: bool) -> Result<(), Refused> {
     if is_folder {
-        return fs::create_dir_all(place).map_err(Refused::about(STEP, place));
+        return folder(place);
     }
     parents(place)?;
-    fs::File::create(place).map(drop).map_err(Refused::about(STEP, place))
+    file(place)
+}
+
+/// Makes a folder and those around it, unless they exist.
+fn folder(at: &Path) -> Result<(), Refused> {
+    match rustix::fs::mkdir(at, Mode::from_raw_mode(0o755)) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(Errno::NOENT) => fs::create_dir_all(at).map_err(Refused::about(STEP, at)),
+        Err(e) => Err(Refused::about(STEP, at)(e.into())),
+    }
+}
+
+/// Makes an empty file, unless it exists.
+fn file(at: &Path) -> Result<(), Refused> {
+    match mknodat(CWD, at, FileType::RegularFile, Mode::from_raw_mode(0o644), 0) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(e) => Err(Refused::about(STEP, at)(e.into())),
+    }
 }
 
 /// Makes a link: another name for a file or folder that is shown.
@@ -235,7 +291,7 @@ fn link(name: &Path, place: &Path) -> Result<(), Refused> {
 }
 
 fn parents(place: &Path) -> Result<(), Refused> {
-    place.parent().map_or(Ok(()), |parent| fs::create_dir_all(parent).map_err(Refused::about(STEP, parent)))
+    place.parent().map_or(Ok(()), folder)
 }
 
 /// Makes a mount read-only, and without devices and set-user-ID programs. If `below` is set, this includes all mounts
@@ -279,6 +335,29 @@ fn restrict(place: &Path, below: bool) -> Result<(), Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_system_is_what_the_host_has_of_it() {
+        let top = std::env::temp_dir().join(format!("agon-system-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        for folder in ["usr/bin", "etc", "dev"] {
+            fs::create_dir_all(top.join(folder)).expect("a folder");
+        }
+        symlink("usr/bin", top.join("bin")).expect("a link");
+        for file in ["etc/ld.so.cache", "dev/null", "etc/shadow"] {
+            fs::write(top.join(file), "").expect("a file");
+        }
+        let System { places, devices } = System::under(top.to_str().expect("text"));
+        let _ = fs::remove_dir_all(&top);
+        assert_eq!(devices, [Path::new("/dev/null")]);
+        let names: Vec<_> = places.iter().map(|(place, _)| *place).collect();
+        assert_eq!(names, ["/usr", "/bin", "/etc/ld.so.cache"].map(Path::new));
+        let kinds: Vec<_> = places.into_iter().map(|(_, kind)| kind).collect();
+        assert!(
+            matches!(&kinds[..], [Kind::Folder, Kind::Link(to), Kind::File] if to == Path::new("usr/bin")),
+            "{kinds:?}"
+        );
+    }
 
     #[test]
     fn a_path_into_the_hosts_root_is_found_however_it_is_written() {

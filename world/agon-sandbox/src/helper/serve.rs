@@ -4,7 +4,7 @@
 use super::{
     exit, namespaces,
     networks::{Network, Networks},
-    seccomp,
+    root, seccomp,
 };
 #[cfg(feature = "faults")]
 use crate::faults;
@@ -81,6 +81,7 @@ pub(crate) fn serve() -> Copied {
     while let Some(mut request) = Request::receive(socket, &mut buffer) {
         if !request.is_for_keeper() {
             seccomp::prepare();
+            root::prepare();
         }
         // What this process does for a match takes no time of others, and its copies need not move.
         if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {

@@ -3,13 +3,12 @@
 
 use rustix::{
     fd::OwnedFd,
-    fs::{CWD, FileType, Mode, OFlags, Stat, fstat, openat},
+    fs::{CWD, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2},
     io::Errno,
 };
-use std::{
-    ffi::OsStr,
-    path::{Component, Path},
-};
+use std::path::{Component, Path};
+
+const PLACE: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// A file or folder that is opened as a place in the file system, but not for reading.
 #[derive(Debug)]
@@ -21,19 +20,16 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Opens an absolute path, one component after the other.
+    /// Opens an absolute path.
     pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
-        let folder = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut place = openat(CWD, "/", folder, Mode::empty())?;
-        for part in path.components() {
-            let name: &OsStr = match part {
-                Component::RootDir => continue,
-                Component::Normal(name) => name,
-                _ => return Err(Errno::INVAL),
-            };
-            // Opening a name below a link fails.
-            place = openat(&place, name, folder, Mode::empty())?;
+        if path.components().any(|part| !matches!(part, Component::RootDir | Component::Normal(_))) {
+            return Err(Errno::INVAL);
         }
+        let place = match openat2(CWD, path, PLACE, Mode::empty(), ResolveFlags::NO_SYMLINKS) {
+            // Some containers refuse this call as if the kernel did not have it.
+            Err(Errno::NOSYS | Errno::PERM) => step_by_step(path)?,
+            opened => opened?,
+        };
         let about = fstat(&place)?;
         match FileType::from_raw_mode(about.st_mode) {
             FileType::Symlink => Err(Errno::LOOP),
@@ -44,6 +40,13 @@ impl Shown {
     pub(crate) fn is_folder(&self) -> bool {
         FileType::from_raw_mode(self.about.st_mode) == FileType::Directory
     }
+}
+
+/// Opens an absolute path, one component after the other. Opening a name below a link fails.
+fn step_by_step(path: &Path) -> Result<OwnedFd, Errno> {
+    let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+    let root = openat(CWD, "/", PLACE, Mode::empty())?;
+    names.map(Component::as_os_str).try_fold(root, |place, name| openat(&place, name, PLACE, Mode::empty()))
 }
 
 #[cfg(test)]
@@ -63,7 +66,9 @@ mod tests {
         assert!(open("real/below").expect("a folder").is_folder());
         assert!(!open("real/file").expect("a file").is_folder());
         assert_eq!(open("link").expect_err("a link"), Errno::LOOP);
-        assert_eq!(open("link/below").expect_err("behind a link"), Errno::NOTDIR);
+        assert_eq!(open("link/below").expect_err("behind a link"), Errno::LOOP);
+        assert!(step_by_step(&top.join("real/below")).is_ok());
+        assert_eq!(step_by_step(&top.join("link/below")).expect_err("behind a link"), Errno::NOTDIR);
         assert_eq!(open("real/../real").expect_err("not from there"), Errno::INVAL);
         assert_eq!(open("nowhere").expect_err("nothing"), Errno::NOENT);
         let _ = fs::remove_dir_all(&top);

@@ -47,8 +47,12 @@ fn network(process: i32) -> std::path::PathBuf {
     fs::read_link(format!("/proc/{process}/ns/net")).expect("a process that runs")
 }
 
+/// A program that waits. Before it runs, it hides its namespaces from the user who has started it.
 fn waiting(ground: &Ground) -> SandboxedProcess {
-    start(ground.request(Isolation::Full, &["wait"])).expect("started").confirm().expect("inside")
+    let request = ground.request(Isolation::Full, &["print=here", "wait"]);
+    let mut process = start(request).expect("started").confirm().expect("inside");
+    process.child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it runs");
+    process
 }
 
 fn end(mut process: SandboxedProcess) {
