@@ -65,18 +65,18 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// Makes a new process that waits for its script on its stdin. `own_network` asks for a network namespace that is used again;
-/// there may be none. This tries only once. If the host is short of something, the caller may try again.
-pub(crate) fn fork(own_network: bool) -> Result<Child, Refused> {
+/// Makes a new process for a script, which waits for it on its stdin if it is empty. `own_network` asks for a network namespace
+/// that is used again; there may be none. This tries only once. If the host is short of something, the caller may try again.
+pub(crate) fn fork(own_network: bool, script: &[u8]) -> Result<Child, Refused> {
     let [(their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)] = three_pipes()?;
-    let pid = copy(&[their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()], own_network)?;
+    let pid = copy(&[their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()], own_network, script)?;
     Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
 }
 
 /// Makes a new process that receives requests on a socket, whose other end this is. Its ID comes with it.
 pub(crate) fn fork_keeper() -> Result<(Pid, OwnedFd), Refused> {
     let (ours, theirs) = socket_pair()?;
-    Ok((copy(&[theirs.as_fd()], false)?, ours))
+    Ok((copy(&[theirs.as_fd()], false, &[])?, ours))
 }
 
 /// Three pipes, each with the end for reading and that for writing.
@@ -92,7 +92,7 @@ fn socket_pair() -> Result<(OwnedFd, OwnedFd), Refused> {
 
 /// Asks the fork server of this thread for a copy that has these descriptors. A server that has failed is replaced by the next
 /// call.
-fn copy(theirs: &[BorrowedFd<'_>], own_network: bool) -> Result<Pid, Refused> {
+fn copy(theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<Pid, Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -101,7 +101,7 @@ fn copy(theirs: &[BorrowedFd<'_>], own_network: bool) -> Result<Pid, Refused> {
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let copied = known.copy(theirs, own_network);
+        let copied = known.copy(theirs, own_network, script);
         if copied.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
@@ -180,9 +180,9 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn copy(&mut self, theirs: &[BorrowedFd<'_>], own_network: bool) -> Result<Pid, Refused> {
+    fn copy(&mut self, theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<Pid, Refused> {
         let until = Instant::now() + timeout();
-        match send_request(&self.socket, theirs, own_network, &[])? {
+        match send_request(&self.socket, theirs, own_network, script)? {
             Ok(()) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
             Err(errno) => return Err(failed(errno)),

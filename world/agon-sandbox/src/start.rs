@@ -116,17 +116,20 @@ impl Starting {
         {
             self.script.fault = crate::faults::take(false);
         }
-        if self.script.is_free() {
-            let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
-            let fits = request.len() <= MOST_SCRIPT;
-            self.child = Some(keepers::start(if fits { &request } else { &[] }, self.again)?);
-            return if fits { Ok(()) } else { self.send(&self.script.encode()) };
+        let with_group = needs_group(&self.script);
+        let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
+        let request = Some(request).filter(|bytes| !with_group && bytes.len() <= MOST_SCRIPT).unwrap_or_default();
+        self.child = Some(if self.script.is_free() {
+            keepers::start(&request, self.again)?
+        } else {
+            fork_server::fork(self.script.level == Isolation::Full, &request)?
+        });
+        if with_group {
+            // The group is made while the new process starts.
+            self.group = Group::new(&self.script.limits);
+            self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
         }
-        self.child = Some(fork_server::fork(self.script.level == Isolation::Full)?);
-        // The group is made while the new process starts.
-        self.group = if needs_group(&self.script) { Group::new(&self.script.limits) } else { None };
-        self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
-        self.send(&self.script.encode())
+        if request.is_empty() { self.send(&self.script.encode()) } else { Ok(()) }
     }
 
     /// Sends the script. A pipe takes a page at once, but who reads the rest may have been stopped.

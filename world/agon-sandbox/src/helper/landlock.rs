@@ -58,12 +58,12 @@ pub(crate) fn restrict(script: &Script) -> Result<(), Refused> {
 
 /// The rules for a new root: everything in it may be read, and the private folders and some devices may be written.
 fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated, Refused> {
-    let mut ruleset = allow(ruleset, Path::new("/"), reading())?;
+    let mut ruleset = allow_all(ruleset, Path::new("/"), reading())?;
     for place in [Path::new("/tmp"), Path::new(system::HOME)] {
-        ruleset = allow(ruleset, place, AccessFs::from_all(NEWEST))?;
+        ruleset = allow_all(ruleset, place, AccessFs::from_all(NEWEST))?;
     }
     if let Some(work) = &script.work {
-        ruleset = allow(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
+        ruleset = allow_all(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
     }
     devices(ruleset, |writable| writable)
 }
@@ -91,7 +91,7 @@ fn single_places(mut ruleset: RulesetCreated, script: &Script) -> Result<Ruleset
 fn devices(mut ruleset: RulesetCreated, needs_rule: fn(bool) -> bool) -> Result<RulesetCreated, Refused> {
     for (device, writable) in system::DEVICES.iter().filter(|(_, writable)| needs_rule(*writable)) {
         let rights = if *writable { AccessFs::ReadFile | AccessFs::WriteFile } else { AccessFs::ReadFile.into() };
-        ruleset = allow(ruleset, Path::new(device), rights)?;
+        ruleset = allow_all(ruleset, Path::new(device), rights)?;
     }
     Ok(ruleset)
 }
@@ -102,9 +102,16 @@ fn reading() -> BitFlags<AccessFs> {
 
 /// Adds a rule that allows access to a file or folder. A path that does not exist needs no rule.
 fn allow(ruleset: RulesetCreated, place: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
-    let Ok(fd) = PathFd::new(place) else { return Ok(ruleset) };
     let rights = if place.is_dir() { rights } else { rights & AccessFs::from_file(NEWEST) };
-    rule(ruleset, place, fd, rights)
+    allow_all(ruleset, place, rights)
+}
+
+/// The same for rights all of which apply to the file or folder.
+fn allow_all(ruleset: RulesetCreated, place: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, Refused> {
+    match PathFd::new(place) {
+        Ok(fd) => rule(ruleset, place, fd, rights),
+        Err(_) => Ok(ruleset),
+    }
 }
 
 fn rule(

@@ -65,7 +65,7 @@ use std::{
 };
 
 use networks::Network;
-use serve::Copied;
+use serve::{Copied, Scripted};
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
 
@@ -104,7 +104,7 @@ pub(crate) fn is_called() -> bool {
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
     match serve::serve() {
-        Copied::Program(network) => must_not_return(enter(network)),
+        Copied::Program(network, scripted) => must_not_return(enter(network, scripted)),
         Copied::Keeper(socket, umask) => {
             ANSWER.store(socket.as_raw_fd(), Ordering::Relaxed);
             must_not_return(unconfined::keep_all(socket.as_fd(), umask))
@@ -152,11 +152,10 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Becomes the program of the script on stdin, or a process that watches over it.
-fn enter(network: Option<Network>) -> Result<Infallible, Refused> {
+/// Becomes the program of the script, or a process that watches over it.
+fn enter(network: Option<Network>, scripted: Option<Scripted>) -> Result<Infallible, Refused> {
     close_all_but_pipes(network.as_ref());
-    let script = script_on(0)?;
-    let image = Image::new(&script);
+    let (script, image) = script_of(scripted, 0)?;
     match script.level {
         Isolation::Full => {
             die_with(script.parent)?;
@@ -165,6 +164,16 @@ fn enter(network: Option<Network>) -> Result<Infallible, Refused> {
         }
         Isolation::Restricted | Isolation::None => keeper::enter(&script, &image),
     }
+}
+
+/// The script that came with a request, or else the one on an open descriptor, and what is to be executed.
+fn script_of(scripted: Option<Scripted>, descriptor: RawFd) -> Result<(Script, Image), Refused> {
+    let (script, image) = match scripted {
+        Some(Scripted { script, image }) => (checked(script)?, image),
+        None => (script_on(descriptor)?, None),
+    };
+    let image = image.unwrap_or_else(|| Image::new(&script));
+    Ok((script, image))
 }
 
 /// Reads a script from an open descriptor.

@@ -2,7 +2,7 @@
 //! started this one.
 
 use super::{
-    exit, namespaces,
+    exit, limits, namespaces,
     networks::{Network, Networks},
     root, seccomp,
 };
@@ -56,8 +56,8 @@ impl Scripted {
 /// What a new process is for.
 pub(crate) enum Copied {
     /// It becomes a program in a sandbox, in this network namespace, or in the host's if there is none. The script is on its
-    /// stdin.
-    Program(Option<Network>),
+    /// stdin if it did not come with the request.
+    Program(Option<Network>, Option<Scripted>),
     /// It keeps programs that are not confined, which are asked for on this socket. The mode is that of the user for new
     /// files.
     Keeper(OwnedFd, Mode),
@@ -82,6 +82,7 @@ pub(crate) fn serve() -> Copied {
         if !request.is_for_keeper() {
             seccomp::prepare();
             root::prepare();
+            limits::prepare();
         }
         // What this process does for a match takes no time of others, and its copies need not move.
         if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {
@@ -109,9 +110,10 @@ pub(crate) fn serve() -> Copied {
                     exit(1);
                 }
                 let network = network.and_then(|number| networks.flatten()?.enter(number));
+                let script = request.script.take();
                 // The new copy closes the other pipes when it closes all that it does not use.
                 std::mem::forget((request, buffer));
-                return Copied::Program(network);
+                return Copied::Program(network, script);
             }
             Ok(Some(pid)) => pid,
             Err(e) => {

@@ -4,11 +4,11 @@
 //! For each program it sends two packets: the answer to the start, and how the program has ended, when nothing of it is left.
 
 use super::{
-    checked, die_with, end_with, exit,
+    die_with, end_with, exit,
     init::end_as,
     keeper::{END, Heard, end_all},
-    namespaces, say, script_on,
-    serve::{Request, Scripted},
+    namespaces, say, script_of,
+    serve::Request,
 };
 use crate::{
     Cause, Refused, Step,
@@ -71,11 +71,7 @@ fn place(on: &mut Option<Cores>, wanted: Cores) -> Result<(), Refused> {
 
 /// Starts a program, and answers when it is executed.
 fn start(mut request: Request, umask: Mode, heard: &Heard) -> Result<Pid, Refused> {
-    let (script, image) = match request.script.take() {
-        Some(Scripted { script, image }) => (checked(script)?, image),
-        None => (script_on(request.descriptors[0].as_raw_fd())?, None),
-    };
-    let image = image.unwrap_or_else(|| Image::new(&script));
+    let (script, image) = script_of(request.script.take(), request.descriptors[0].as_raw_fd())?;
     end_with(script.parent, END)?;
     let keeper = getpid().as_raw_pid().unsigned_abs();
     let executing = AtomicBool::new(false);
