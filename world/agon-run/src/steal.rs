@@ -1,7 +1,7 @@
 //! Steal time: the time in which a hypervisor ran others on the cores of this virtual machine. The kernel counts it neither as
 //! computing nor as waiting for a core, so whoever needed such a core then seems to have slept.
 
-use std::time::Duration;
+use std::{fs::File, io::Read, time::Duration};
 
 /// The unit of times in `/proc/stat`. It is the same on every Linux that Rust supports.
 const TICK: Duration = Duration::from_millis(10);
@@ -49,7 +49,12 @@ pub(crate) fn most_between(before: &[Duration], now: &[Duration]) -> Duration {
 }
 
 fn counters() -> String {
-    std::fs::read_to_string("/proc/stat").unwrap_or_default()
+    /// More bytes than the counters of all cores have, which come first.
+    const MOST: u64 = 1 << 20;
+    // The kernel does not say how long this file is, so that reading would begin with small pieces.
+    let mut text = String::with_capacity(16 << 10);
+    let read = File::open("/proc/stat").and_then(|file| file.take(MOST).read_to_string(&mut text));
+    if read.is_ok() { text } else { String::new() }
 }
 
 /// Parses what was stolen from these cores, or from all if none is named, from the text of `/proc/stat`. Old kernels do not
