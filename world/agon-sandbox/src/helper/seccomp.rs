@@ -8,7 +8,7 @@
 use super::{
     bpf::{Check, Writer},
     calls::{conditional, unconditional},
-    permits,
+    landlock, permits,
 };
 use crate::Cause;
 use libc::c_long;
@@ -36,37 +36,44 @@ pub(crate) struct FilterOptions {
     pub among_hosts_files: bool,
 }
 
-/// The options for a bot in namespaces, where it is the second process and has no children.
-const USUAL: FilterOptions = FilterOptions {
-    own_pid: 2,
-    children: false,
-    signals_scoped: true,
-    stay_in_group: false,
-    stay_in_session: true,
-    among_hosts_files: false,
-};
-static PREPARED: OnceLock<BpfProgram> = OnceLock::new();
+/// The filters for bots, each with its options, for a process whose ID is not known yet.
+static PREPARED: OnceLock<Vec<(FilterOptions, BpfProgram)>> = OnceLock::new();
+/// Stands for the ID of the process in a filter that is prepared. It is no ID of a process, and nothing else that a filter has.
+const ANY_PID: u32 = 0x7ade_face;
 
-/// Makes the BPF program for the usual options in advance. All copies of this process then have it.
+/// The options for bots: in namespaces or with a keeper, as one process or several. Builds have others.
+fn options_of_bots() -> impl Iterator<Item = FilterOptions> {
+    let with_keeper = FilterOptions {
+        own_pid: ANY_PID,
+        children: false,
+        signals_scoped: landlock::scopes_signals(),
+        stay_in_group: true,
+        stay_in_session: true,
+        among_hosts_files: true,
+    };
+    let in_namespaces =
+        FilterOptions { signals_scoped: true, stay_in_group: false, among_hosts_files: false, ..with_keeper };
+    [in_namespaces, with_keeper].into_iter().flat_map(|how| [how, FilterOptions { children: true, ..how }])
+}
+
+/// Makes the filters for bots in advance. All copies of this process then have them.
 pub(crate) fn prepare() {
-    if PREPARED.get().is_none()
-        && let Ok(program) = program(USUAL)
-    {
-        let _ = PREPARED.set(program);
-    }
+    PREPARED.get_or_init(|| options_of_bots().filter_map(|how| Some((how, program(how).ok()?))).collect());
+}
+
+/// The filter for a process, if one for it is prepared.
+fn prepared(how: FilterOptions) -> Option<BpfProgram> {
+    let any = FilterOptions { own_pid: ANY_PID, ..how };
+    let (_, program) = PREPARED.get()?.iter().find(|(options, _)| *options == any)?;
+    let mut program = program.clone();
+    program.iter_mut().filter(|step| step.k == ANY_PID).for_each(|step| step.k = how.own_pid);
+    Some(program)
 }
 
 /// Installs the filter for this thread and for all threads and processes that it starts.
 pub(crate) fn install(how: FilterOptions) -> Result<(), Cause> {
-    let made;
-    let program = match PREPARED.get().filter(|_| how == USUAL) {
-        Some(prepared) => prepared,
-        None => {
-            made = program(how).map_err(Cause::Other)?;
-            &made
-        }
-    };
-    apply_filter(program).map_err(|e| Cause::of_error(&e))
+    let program = prepared(how).map_or_else(|| program(how), Ok).map_err(Cause::Other)?;
+    apply_filter(&program).map_err(|e| Cause::of_error(&e))
 }
 
 /// Makes the whole filter. It is one program: for each one the kernel has to find out, at every start of a bot, what it
@@ -195,6 +202,11 @@ pub(super) mod tests {
         run(program, number, arch, arguments)
     }
 
+    /// The options of a bot of one process in namespaces.
+    fn usual() -> FilterOptions {
+        FilterOptions { own_pid: 2, ..options_of_bots().next().expect("the first ones") }
+    }
+
     fn every_set_of_options() -> impl Iterator<Item = FilterOptions> {
         (0..32).map(|bits| FilterOptions {
             own_pid: 2,
@@ -280,6 +292,19 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_is_prepared_for_any_process_is_the_filter_for_each() {
+        prepare();
+        for how in options_of_bots() {
+            for own_pid in [2, 31_416, 4_194_303] {
+                let how = FilterOptions { own_pid, ..how };
+                assert_eq!(prepared(how), program(how).ok(), "{how:?}");
+            }
+            let of_build = FilterOptions { stay_in_session: false, ..how };
+            assert_eq!(prepared(of_build), None);
+        }
+    }
+
+    #[test]
     fn its_size_is_far_below_what_the_kernel_takes() {
         for how in every_set_of_options() {
             let size = program(how).expect("a known architecture").len();
@@ -303,7 +328,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_rule_with_two_conditions_needs_both() {
-        let program = program(USUAL).expect("a known architecture");
+        let program = program(usual()).expect("a known architecture");
         let huge_pages = libc::PR_SET_THP_DISABLE as u64;
         let prctl = |option, on| answer(&program, number(libc::SYS_prctl), [option, on, 0, 0, 0, 0]);
         assert_eq!((prctl(huge_pages, 0), prctl(huge_pages, 1)), (EPERM, ALLOW));
@@ -314,7 +339,7 @@ pub(super) mod tests {
 
     #[test]
     fn numbers_of_another_architecture_kill() {
-        let program = program(USUAL).expect("a known architecture");
+        let program = program(usual()).expect("a known architecture");
         assert_eq!(run(&program, 0, 0x4000_0003, [0; 6]), libc::SECCOMP_RET_KILL_PROCESS);
     }
 }

@@ -79,11 +79,6 @@ pub(crate) fn serve() -> Copied {
     let mut networks = None;
     let mut buffer = Request::buffer();
     while let Some(mut request) = Request::receive(socket, &mut buffer) {
-        if !request.is_for_keeper() {
-            seccomp::prepare();
-            root::prepare();
-            limits::prepare();
-        }
         // What this process does for a match takes no time of others, and its copies need not move.
         if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {
             own = Some(request.cores);
@@ -123,11 +118,22 @@ pub(crate) fn serve() -> Copied {
                 -e.raw_os_error()
             }
         };
+        let is_for_keeper = request.is_for_keeper();
         // The server closes its copies of the pipes. Otherwise the ends of these pipes would never be seen.
         drop(request);
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
+        if !is_for_keeper {
+            prepare();
+        }
     }
     exit(0)
+}
+
+/// Makes in advance what all programs in a sandbox need. The first copy makes it for itself, and does not wait for this.
+fn prepare() {
+    seccomp::prepare();
+    root::prepare();
+    limits::prepare();
 }
 
 /// The socket to the process that has started this one.
