@@ -309,7 +309,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_check_of_conditions_answers_only_if_all_of_them_hold() {
-        let kinds: [(Condition, fn(u32) -> bool); 6] = [
+        type Holds = fn(u32) -> bool;
+        let kinds: [(Condition, Holds); 6] = [
             (Condition::is(0, 5), |a| a == 5),
             (Condition::is_not(0, 5), |a| a != 5),
             (Condition::has(0, 6), |a| a & 6 == 6),

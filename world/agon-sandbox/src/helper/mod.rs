@@ -153,7 +153,7 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
 }
 
 /// Becomes the program of the script, or a process that watches over it.
-fn enter(network: Option<Network>, scripted: Option<Scripted>) -> Result<Infallible, Refused> {
+fn enter(network: Option<Network>, scripted: Option<Box<Scripted>>) -> Result<Infallible, Refused> {
     close_all_but_pipes(network.as_ref());
     let (script, image) = script_of(scripted, 0)?;
     match script.level {
@@ -167,8 +167,8 @@ fn enter(network: Option<Network>, scripted: Option<Scripted>) -> Result<Infalli
 }
 
 /// The script that came with a request, or else the one on an open descriptor, and what is to be executed.
-fn script_of(scripted: Option<Scripted>, descriptor: RawFd) -> Result<(Script, Image), Refused> {
-    let (script, image) = match scripted {
+fn script_of(scripted: Option<Box<Scripted>>, descriptor: RawFd) -> Result<(Script, Image), Refused> {
+    let (script, image) = match scripted.map(|scripted| *scripted) {
         Some(Scripted { script, image }) => (checked(script)?, image),
         None => (script_on(descriptor)?, None),
     };

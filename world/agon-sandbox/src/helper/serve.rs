@@ -33,7 +33,7 @@ pub(crate) struct Request {
     pub cores: Cores,
     pub descriptors: Vec<OwnedFd>,
     own_network: bool,
-    pub script: Option<Scripted>,
+    pub script: Option<Box<Scripted>>,
 }
 
 /// A script that came with the request.
@@ -57,7 +57,7 @@ impl Scripted {
 pub(crate) enum Copied {
     /// It becomes a program in a sandbox, in this network namespace, or in the host's if there is none. The script is on its
     /// stdin if it did not come with the request.
-    Program(Option<Network>, Option<Scripted>),
+    Program(Option<Network>, Option<Box<Scripted>>),
     /// It keeps programs that are not confined, which are asked for on this socket. The mode is that of the user for new
     /// files.
     Keeper(OwnedFd, Mode),
@@ -165,7 +165,7 @@ impl Request {
         let descriptors = descriptors.filter(|descriptors| matches!(descriptors.len(), 1 | 3))?;
         let (cores, rest) = buffer.get(..got.bytes)?.split_first_chunk()?;
         let (own_network, script) = rest.split_first()?;
-        let script = Some(script).filter(|script| !script.is_empty()).map(Scripted::read);
+        let script = Some(script).filter(|script| !script.is_empty()).map(|bytes| Box::new(Scripted::read(bytes)));
         Some(Self { cores: *cores, descriptors, own_network: *own_network > 0, script })
     }
 
