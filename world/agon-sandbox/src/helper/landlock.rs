@@ -65,7 +65,7 @@ fn whole_root(ruleset: RulesetCreated, script: &Script) -> Result<RulesetCreated
     if let Some(work) = &script.work {
         ruleset = allow_all(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
     }
-    devices(ruleset, |writable| writable)
+    devices(ruleset, system::DEVICES.iter().filter(|(_, writable)| *writable))
 }
 
 /// The rules for the host's root: the system, the shown files, the process's own entry in `/proc`, and what runtimes
@@ -84,12 +84,15 @@ fn single_places(mut ruleset: RulesetCreated, script: &Script) -> Result<Ruleset
     if let Some(work) = &script.work {
         ruleset = allow(ruleset, &work.at, AccessFs::from_all(NEWEST))?;
     }
-    devices(ruleset, |_| true)
+    devices(ruleset, system::DEVICES)
 }
 
-/// The rules for devices that need some.
-fn devices(mut ruleset: RulesetCreated, needs_rule: fn(bool) -> bool) -> Result<RulesetCreated, Refused> {
-    for (device, writable) in system::DEVICES.iter().filter(|(_, writable)| needs_rule(*writable)) {
+/// The rules for devices, each with whether it may be written.
+fn devices<'a>(
+    mut ruleset: RulesetCreated,
+    devices: impl IntoIterator<Item = &'a (&'a str, bool)>,
+) -> Result<RulesetCreated, Refused> {
+    for (device, writable) in devices {
         let rights = if *writable { AccessFs::ReadFile | AccessFs::WriteFile } else { AccessFs::ReadFile.into() };
         ruleset = allow_all(ruleset, Path::new(device), rights)?;
     }

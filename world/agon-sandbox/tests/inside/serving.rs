@@ -47,7 +47,7 @@ fn network(process: i32) -> std::path::PathBuf {
     fs::read_link(format!("/proc/{process}/ns/net")).expect("a process that runs")
 }
 
-/// A program that waits. Before it runs, it hides its namespaces from the user who has started it.
+/// A program that waits. Until it is executed, an ordinary user cannot see in which namespaces it is.
 fn waiting(ground: &Ground) -> SandboxedProcess {
     let request = ground.request(Isolation::Full, &["print=here", "wait"]);
     let mut process = start(request).expect("started").confirm().expect("inside");
