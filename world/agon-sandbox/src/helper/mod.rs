@@ -11,6 +11,8 @@
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
 //! | `networks` | network namespaces that are used again |
 //! | `groups` | moves processes into control groups |
+//! | `system_files`, `prepared` | the files that every root has of the system, and those that are made once for all |
+//! | `site` | makes folders, files and mounts in a root |
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `keeper` | at the other levels: the process that ends everything |
@@ -33,11 +35,14 @@ mod limits;
 mod namespaces;
 mod networks;
 mod permits;
+mod prepared;
 mod privileges;
 mod root;
 mod seccomp;
 mod serve;
 mod shown;
+mod site;
+mod system_files;
 mod unconfined;
 
 use crate::{
@@ -209,14 +214,17 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
     }
 }
 
-/// Closes every descriptor but the three pipes and what gives the network back, so that a bot inherits none that another
-/// part of the program left open.
+/// Closes every descriptor but the three pipes, what gives the network back and the prepared folders, so that a bot inherits none
+/// that another part of the program left open.
 fn close_all_but_pipes(network: Option<&Network>) {
-    let kept = network.map_or(2, Network::descriptor);
-    for (first, last) in [(3, kept - 1), (kept + 1, u32::MAX)] {
+    let mut kept: Vec<_> = network.map(Network::descriptor).into_iter().chain(prepared::descriptors()).collect();
+    kept.sort_unstable();
+    let mut first = 3;
+    for last in kept.into_iter().map(|kept| kept - 1).chain([u32::MAX]) {
         // An empty range is refused, and closes nothing.
-        // SAFETY: what the runtime and the fork server have opened is used no more, except for the kept descriptor.
+        // SAFETY: what the runtime and the fork server have opened is used no more, except for what is kept.
         unsafe { libc::syscall(libc::SYS_close_range, first, last, 0u32) };
+        first = last.wrapping_add(2);
     }
 }
 

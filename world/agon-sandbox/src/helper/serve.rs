@@ -4,7 +4,8 @@
 use super::{
     exit, limits, namespaces,
     networks::{Network, Networks},
-    root, seccomp,
+    prepared, seccomp,
+    system_files::System,
 };
 #[cfg(feature = "faults")]
 use crate::faults;
@@ -132,7 +133,7 @@ pub(crate) fn serve() -> Copied {
 /// Makes in advance what all programs in a sandbox need. The first copy makes it for itself, and does not wait for this.
 fn prepare() {
     seccomp::prepare();
-    root::prepare();
+    prepared::prepare(System::prepare());
     limits::prepare();
 }
 

@@ -18,6 +18,7 @@ mod groups;
 mod jobs;
 mod secrets;
 mod serving;
+mod system;
 
 const PROBE: &str = env!("CARGO_BIN_EXE_agon-sandbox-probe");
 
@@ -28,8 +29,12 @@ struct Ground {
 
 impl Ground {
     fn new(name: &str) -> Self {
+        Self::in_folder(&std::env::temp_dir(), name)
+    }
+
+    fn in_folder(folder: &Path, name: &str) -> Self {
         start_by(PROBE.into());
-        let top = std::env::temp_dir().join(format!("agon-inside-{}-{name}", std::process::id()));
+        let top = folder.join(format!("agon-inside-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         fs::create_dir_all(top.join("bot")).expect("a folder");
         fs::create_dir_all(top.join("other")).expect("a folder");
