@@ -39,7 +39,8 @@ pub(crate) fn fork_into_second_version(groups: &[PathBuf]) -> Result<Option<Pid>
     }
 }
 
-fn is_second_version(group: &Path) -> bool {
+/// Whether a group is one of version 2.
+pub(crate) fn is_second_version(group: &Path) -> bool {
     group.join("cgroup.controllers").exists()
 }
 

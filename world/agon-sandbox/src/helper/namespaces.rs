@@ -3,17 +3,16 @@
 use super::{ProcessContext, begin, exit, groups, host_pid, init, networks::Network, report, root};
 use crate::{Refused, Step, image::Image, script::Script};
 use rustix::{
-    fd::{AsFd, OwnedFd},
+    fd::{AsFd, AsRawFd, OwnedFd},
     fs::{Mode, OFlags},
-    io::dup2,
+    io::{dup2, retry_on_intr},
+    mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect},
     pipe::{PipeFlags, pipe_with},
     process::{Pid, getegid, geteuid},
     thread::{UnshareFlags, unshare_unsafe},
 };
 use std::{
     convert::Infallible,
-    fs::File,
-    io::Read,
     mem::ManuallyDrop,
     os::fd::{FromRawFd, RawFd},
     sync::atomic::{AtomicPtr, Ordering},
@@ -66,19 +65,35 @@ pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) ->
     // The file is opened before the other process makes the root. From then on this path would name a file in that
     // root.
     let nothing = nothing().map_err(Refused::call(Step::Pipes, "`/dev/null`"))?;
-    let has_network = network.is_some();
-    match groups::fork_into_second_version(&script.cgroups)? {
-        None => {
-            drop((ended, life, nothing, network));
-            inside((script, image), &alive, &tell, &Namespaces { user, as_root, has_network })
+    let namespaces = Namespaces { user, as_root, has_network: network.is_some() };
+    let mut first = || {
+        [&ended, &life, &nothing].into_iter().for_each(close_here);
+        if let Some(network) = &network {
+            network.close_here();
         }
-        Some(init) => {
-            drop((tell, alive));
-            let code = stay_behind(init, ended, &nothing, network);
-            drop(life);
-            exit(code)
+        inside((script, image), &alive, &tell, &namespaces)
+    };
+    let mut work: Work<'_>;
+    let in_group = script.cgroups.iter().any(|group| groups::is_second_version(group));
+    let init = if in_group || script.work.is_some() {
+        match groups::fork_into_second_version(&script.cgroups)? {
+            None => super::must_not_return(first()),
+            Some(init) => init,
         }
-    }
+    } else {
+        work = &mut first;
+        // SAFETY: this process ends before this function returns. Until the first process has ended, it only waits.
+        unsafe { fork_beside(&raw mut work)? }
+    };
+    // The first process may use the same variables, so that none of them is dropped.
+    [&tell, &alive].into_iter().for_each(close_here);
+    exit(stay_behind(init, &ended, &nothing, network.as_ref()))
+}
+
+/// Closes a descriptor of this process. Another process that shares this memory has its own, and goes on using it.
+pub(crate) fn close_here(descriptor: &OwnedFd) {
+    // SAFETY: this process does not use the descriptor any more, and ends without closing it again.
+    unsafe { rustix::io::close(descriptor.as_raw_fd()) };
 }
 
 /// The first process of the namespaces: it makes the root, starts the bot and reaps.
@@ -126,21 +141,20 @@ fn inside(
 }
 
 /// Waits outside of the namespaces for their first process, and returns the exit code with which to end as the bot
-/// ended.
-fn stay_behind(init: Pid, ended: OwnedFd, nothing: &OwnedFd, network: Option<Network>) -> i32 {
+/// ended. That process may use the same memory, so until it has ended, this one asks for none and calls the system without the C
+/// library, which notes errors in memory.
+fn stay_behind(init: Pid, ended: &OwnedFd, nothing: &OwnedFd, network: Option<&Network>) -> i32 {
     replace(&[0, 1, 2], nothing);
-    let mut status = Vec::new();
-    let _ = File::from(ended).read_to_end(&mut status);
+    let mut status = [0; size_of::<i32>()];
+    let read = retry_on_intr(|| rustix::io::read(ended, &mut status));
     let waited = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
     // The first process of the namespaces ends after all others.
     if let Some(network) = network.filter(|_| waited.is_ok()) {
         network.give_back();
     }
-    match status.first_chunk() {
-        Some(status) => init::end_as(i32::from_ne_bytes(*status)),
-        // The first process was killed, and the bot with it.
-        None => init::end_as(libc::SIGKILL),
-    }
+    // If the first process was killed, and the bot with it, there is no status.
+    let has_status = read.is_ok_and(|got| got == status.len());
+    init::end_as(if has_status { i32::from_ne_bytes(status) } else { libc::SIGKILL })
 }
 
 /// Replaces pipes by `/dev/null`, so that the other end sees when the bot closes them.
@@ -162,38 +176,67 @@ fn replace(pipes: &[RawFd], nothing: &OwnedFd) {
     }
 }
 
-/// What a process within the memory of its parent does before it executes a program.
-type Before<'a> = &'a mut dyn FnMut() -> Result<Infallible, Refused>;
+/// What a process within the memory of its parent does. It never returns.
+type Work<'a> = &'a mut dyn FnMut() -> Result<Infallible, Refused>;
 
-/// The stack of such a process. All copies of this process have it, so that none has to map memory for it.
-static END_OF_STACK: AtomicPtr<u128> = AtomicPtr::new(std::ptr::null_mut());
+/// The ends of the stacks of such processes: of one that executes a program, and of one that goes on. All copies of this
+/// process have them, so that none has to map memory for them.
+static STACKS: [AtomicPtr<u8>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
-/// Reserves the stack for [`fork_within`], for this process and all its copies.
-pub(crate) fn prepare_stack() {
-    /// Its size in bytes. The C library makes a mapping of its own for a larger piece of memory, which every copy copies.
-    const STACK: usize = 96 << 10;
-    let mut stack = ManuallyDrop::new(Vec::<u128>::with_capacity(STACK / size_of::<u128>()));
-    END_OF_STACK.store(stack.as_mut_ptr().wrapping_byte_add(STACK), Ordering::Relaxed);
+/// Reserves the stacks for [`fork_within`] and [`fork_beside`], for this process and all its copies.
+pub(crate) fn prepare_stacks() {
+    /// The size of each, in bytes. It must be a multiple of the size of a page.
+    const STACK: usize = 256 << 10;
+    /// Below each stack is memory that cannot be used, so that what needs more than the stack crashes.
+    const GUARD: usize = 64 << 10;
+    for stack in &STACKS {
+        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::STACK;
+        // SAFETY: the system chooses where the new mapping is, and the guard is a part of it that nothing uses.
+        let mapped = unsafe {
+            mmap_anonymous(std::ptr::null_mut(), GUARD + STACK, ProtFlags::READ | ProtFlags::WRITE, flags)
+                .and_then(|begin| mprotect(begin, GUARD, MprotectFlags::empty()).map(|()| begin))
+        };
+        // Without the memory, no process is started.
+        let end = mapped.map_or(std::ptr::null_mut(), |begin| begin.cast::<u8>().wrapping_add(GUARD + STACK));
+        stack.store(end, Ordering::Relaxed);
+    }
 }
 
 /// Starts a process within the memory of this one, which waits until that process has executed a program or has ended.
 /// Returns its ID. Copying the memory of this process and giving the copy back takes longer than everything else here.
-pub(crate) fn fork_within(mut before: Before<'_>) -> Result<Pid, Refused> {
-    extern "C" fn run(before: *mut libc::c_void) -> libc::c_int {
-        // SAFETY: the pointer is that of `before` below, which waits and is used by nothing else meanwhile.
-        let before = unsafe { &mut *before.cast::<Before<'_>>() };
-        match before() {
+pub(crate) fn fork_within(mut before: Work<'_>) -> Result<Pid, Refused> {
+    // SAFETY: this process waits until the work is done.
+    unsafe { clone(&raw mut before, &STACKS[0], libc::CLONE_VFORK) }
+}
+
+/// Starts a process within the memory of this one, which goes on, too. Returns its ID.
+///
+/// # Safety
+///
+/// The work, the reference to it and all that it uses must stay in place until this process ends. This process must not change
+/// them, use the memory allocator or anything else of the C library that writes to memory while the new process runs.
+unsafe fn fork_beside(work: *mut Work<'_>) -> Result<Pid, Refused> {
+    // SAFETY: as above.
+    unsafe { clone(work, &STACKS[1], 0) }
+}
+
+/// # Safety
+///
+/// Nothing else may use the work or the stack as long as the new process is within this memory.
+unsafe fn clone(work: *mut Work<'_>, stack: &AtomicPtr<u8>, flags: libc::c_int) -> Result<Pid, Refused> {
+    extern "C" fn run(work: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: the pointer is that of the work.
+        match unsafe { (*work.cast::<Work<'_>>())() } {
             Ok(never) => match never {},
             Err(refused) => report(refused),
         }
     }
     begin(Step::Fork)?;
-    let end = END_OF_STACK.load(Ordering::Relaxed).cast::<libc::c_void>();
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack grows down from its end, which is aligned. Nothing else uses it before the call returns, and by then
-    // the new process uses this memory no longer. It never returns from `run`, and this program has one thread.
-    let child = unsafe { libc::clone(run, end, flags, (&raw mut before).cast()) };
-    match child {
+    let end = stack.load(Ordering::Relaxed);
+    let flags = flags | libc::CLONE_VM | libc::SIGCHLD;
+    // SAFETY: the stack grows down from its end, which is aligned. The new process never returns from `run`, and this program has
+    // one thread.
+    match unsafe { libc::clone(run, end.cast(), flags, work.cast()) } {
         -1 => Err(Refused::io(Step::Fork, "", &std::io::Error::last_os_error())),
         child => Pid::from_raw(child).ok_or_else(|| Refused::other(Step::Fork, "the new process has no ID")),
     }

@@ -3,7 +3,7 @@
 //! A bot cannot open a socket with a name, and cannot change its network, so that it leaves nothing in a namespace. At no
 //! time do two bots share one.
 
-use super::unused_user;
+use super::{namespaces::close_here, unused_user};
 use rustix::{
     fd::{AsFd, AsRawFd, OwnedFd},
     fs::{Mode, OFlags},
@@ -88,9 +88,14 @@ impl Networks {
 
 impl Network {
     /// Says that no process is in the namespace any more but this one, which makes no use of it.
-    pub(crate) fn give_back(self) {
+    pub(crate) fn give_back(&self) {
         // If the fork server has ended, nobody needs to know.
         let _ = retry_on_intr(|| send(&self.give_back, &[self.number], SendFlags::NOSIGNAL));
+    }
+
+    /// Closes the descriptor in this process only.
+    pub(crate) fn close_here(&self) {
+        close_here(&self.give_back);
     }
 
     /// The number of its descriptor.

@@ -68,7 +68,7 @@ pub(crate) enum Copied {
 /// the socket.
 pub(crate) fn serve() -> Copied {
     let umask = plain_process();
-    namespaces::prepare_stack();
+    namespaces::prepare_stacks();
     let socket = socket();
     #[cfg(feature = "faults")]
     let _ = faults::meet(faults::Point::Greeting);
