@@ -57,14 +57,24 @@ pub(crate) fn is_open(path: &Path, real: &Path, homes: &[PathBuf]) -> Result<(),
 
 /// The home folders of users, and the folders that contain them.
 pub(crate) fn homes() -> Vec<PathBuf> {
-    let mut homes = vec![PathBuf::from("/root"), PathBuf::from("/home"), PathBuf::from("/Users")];
+    let mut homes: Vec<_> = ["/root", "/home", "/Users"].map(PathBuf::from).into();
     homes.extend(std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute()));
-    for folder in ["/home", "/Users"] {
-        homes.extend(fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()));
-    }
-    let real: Vec<PathBuf> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
+    let real: Vec<_> = homes.iter().filter_map(|home| home.canonicalize().ok()).collect();
     homes.extend(real);
+    ["/home", "/Users"].into_iter().for_each(|folder| add_all_in(Path::new(folder), &mut homes));
     homes
+}
+
+/// Adds everything that is in a folder, and what it is without links. Only a link leads elsewhere, so that thousands of homes
+/// need not all be looked up.
+fn add_all_in(folder: &Path, homes: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    for entry in entries.flatten() {
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        homes.extend(if is_link { entry.path().canonicalize().ok() } else { Some(real.join(entry.file_name())) });
+        homes.push(entry.path());
+    }
 }
 
 #[cfg(test)]
@@ -98,5 +108,23 @@ mod tests {
         std::os::unix::fs::symlink("/", &link).expect("a link");
         assert!(may_be_shown(&link).is_err());
         fs::remove_file(&link).expect("it is ours");
+    }
+
+    #[test]
+    fn homes_are_found_under_both_names() {
+        let top = std::env::temp_dir().join(format!("agon-homes-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&top);
+        for folder in ["users/ada", "disk/bob"] {
+            fs::create_dir_all(top.join(folder)).expect("a folder");
+        }
+        std::os::unix::fs::symlink(top.join("disk/bob"), top.join("users/bob")).expect("a link");
+        std::os::unix::fs::symlink(top.join("users"), top.join("home")).expect("a link");
+        let real = top.canonicalize().expect("it exists");
+        let mut homes = Vec::new();
+        add_all_in(&top.join("home"), &mut homes);
+        for home in [top.join("home/ada"), real.join("users/ada"), top.join("home/bob"), real.join("disk/bob")] {
+            assert!(homes.contains(&home), "{} is not among {homes:?}", home.display());
+        }
+        fs::remove_dir_all(&top).expect("it is ours");
     }
 }

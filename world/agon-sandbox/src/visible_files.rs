@@ -166,7 +166,9 @@ fn take(path: &Path, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     }
     // Both folders are shown: the file may be a link, and the folder of the link may hold files of the bot too.
     may_be_shown(folder)?;
-    may_be_shown(named)?;
+    if named != folder {
+        may_be_shown(named)?;
+    }
     files.read.extend([named.to_owned(), folder.to_owned()]);
     files.folder = Some(folder.to_owned());
     Ok(())
