@@ -5,17 +5,14 @@
 //! This needs root, and Linux 6.15 or later, which copies such trees. Everywhere else each root has its own.
 
 use super::{
-    site::{Site, set_attributes},
+    site::{Site, copy_of, set_attributes},
     system_files::{self, Kind, System},
     unused_user,
 };
 use crate::{Refused, Step};
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
-    mount::{
-        FsMountFlags, FsOpenFlags, MountAttrFlags, OpenTreeFlags, fsconfig_create, fsconfig_set_string, fsmount,
-        fsopen, open_tree,
-    },
+    mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen},
 };
 use std::{
     os::unix::fs::MetadataExt,
@@ -57,8 +54,7 @@ pub(super) fn attach() -> Result<bool, Refused> {
     else {
         return Ok(false);
     };
-    let copies = trees.folders.each_ref().map(copy);
-    let [Some(etc), Some(dev)] = copies else { return Ok(false) };
+    let [Ok(etc), Ok(dev)] = trees.folders.each_ref().map(copy_of) else { return Ok(false) };
     for (tree, place) in [etc, dev].iter().zip(FOLDERS.map(Path::new)) {
         Site::ROOT.folder(place)?;
         Site::ROOT.attach(tree, place).map_err(|e| Refused::about(Step::Root, place)(e.into()))?;
@@ -103,15 +99,6 @@ fn tree(fill: impl FnOnce(BorrowedFd<'_>) -> Result<(), Refused>) -> Option<Owne
     let read_only = libc::mount_attr { attr_set: libc::MOUNT_ATTR_RDONLY, attr_clr: 0, propagation: 0, userns_fd: 0 };
     set_attributes(tree.as_fd(), c"", libc::AT_EMPTY_PATH, &read_only).ok()?;
     Some(tree)
-}
-
-/// A copy of a tree, which can be attached once.
-fn copy(tree: &OwnedFd) -> Option<OwnedFd> {
-    let copy = OpenTreeFlags::OPEN_TREE_CLONE
-        | OpenTreeFlags::OPEN_TREE_CLOEXEC
-        | OpenTreeFlags::AT_RECURSIVE
-        | OpenTreeFlags::AT_EMPTY_PATH;
-    open_tree(tree, "", copy).ok()
 }
 
 #[cfg(test)]

@@ -4,17 +4,13 @@
 use super::{
     begin, prepared,
     shown::Shown,
-    site::{HOST, Site, restrict},
+    site::{HOST, Site, copy_of, restrict},
     system_files::{self, System},
 };
 use crate::{Refused, Step, script::Script, system, tree};
 use rustix::{
-    fs::CWD,
     io::Errno,
-    mount::{
-        MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags, mount, mount_bind_recursive,
-        mount_change, move_mount, open_tree, unmount,
-    },
+    mount::{MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change, unmount},
 };
 use std::{
     ffi::CString,
@@ -149,12 +145,8 @@ fn show(place: &Path) -> Result<(), Refused> {
         return Ok(());
     }
     Site::ROOT.target(place, shown.is_folder())?;
-    let copy = OpenTreeFlags::OPEN_TREE_CLONE
-        | OpenTreeFlags::OPEN_TREE_CLOEXEC
-        | OpenTreeFlags::AT_RECURSIVE
-        | OpenTreeFlags::AT_EMPTY_PATH;
-    let tree = open_tree(&shown.place, "", copy).map_err(failed(STEP))?;
-    move_mount(&tree, "", CWD, place, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH).map_err(failed(STEP))?;
+    let tree = copy_of(&shown.place).map_err(failed(STEP))?;
+    Site::ROOT.attach(&tree, place).map_err(failed(STEP))?;
     restrict(place, true)
 }
 

@@ -19,6 +19,8 @@ use std::{
 /// The folder with the host's root while the new root is made.
 pub(super) const HOST: &str = "/.host";
 const STEP: Step = Step::Root;
+const COPY: OpenTreeFlags =
+    OpenTreeFlags::OPEN_TREE_CLONE.union(OpenTreeFlags::OPEN_TREE_CLOEXEC).union(OpenTreeFlags::AT_RECURSIVE);
 /// How often a busy mount is tried again, with a pause of a millisecond.
 const BUSY_TRIES: u32 = 200;
 
@@ -138,19 +140,28 @@ impl<'a> Site<'a> {
 
     /// The path of a file of the host.
     pub fn of_host(&self, place: &Path) -> PathBuf {
-        Path::new(self.host).join(place.strip_prefix("/").unwrap_or(place))
+        under(self.host, place)
     }
 
     /// A copy of the mounts at and below a path of the host.
     fn copy(&self, place: &Path) -> Result<OwnedFd, Errno> {
-        let copy = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
-        open_tree(CWD, self.of_host(place), copy)
+        open_tree(CWD, self.of_host(place), COPY)
     }
 
     /// Puts a tree of mounts over what is at a path.
     pub fn attach(&self, tree: &OwnedFd, place: &Path) -> Result<(), Errno> {
         move_mount(tree, "", self.tree, self.name(place), MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)
     }
+}
+
+/// An absolute path in a root that is elsewhere.
+pub(super) fn under(root: &str, place: &Path) -> PathBuf {
+    Path::new(root).join(place.strip_prefix("/").unwrap_or(place))
+}
+
+/// A copy of the mounts at and below an open file or folder. It can be attached once.
+pub(super) fn copy_of(place: &OwnedFd) -> Result<OwnedFd, Errno> {
+    open_tree(place, "", COPY | OpenTreeFlags::AT_EMPTY_PATH)
 }
 
 /// Makes a mount read-only, and without devices and set-user-ID programs. If `below` is set, this includes all mounts

@@ -1,6 +1,6 @@
 //! The files that every root has of the system: programs and libraries, settings, and devices.
 
-use super::site::{HOST, Site};
+use super::site::{HOST, Site, under};
 use crate::{Refused, system};
 use std::{
     fs,
@@ -42,7 +42,7 @@ impl System {
     }
 
     fn under(root: &str) -> Self {
-        let there = |place: &Path| Path::new(root).join(place.strip_prefix("/").unwrap_or(place));
+        let there = |place: &Path| under(root, place);
         let kind = |place: &'static &'static str| {
             let place = Path::new(*place);
             let about = there(place).symlink_metadata().ok()?;
