@@ -128,8 +128,7 @@ fn link_dependencies(from: &Path, to: &Path) -> io::Result<()> {
     for part in [".fingerprint", "build", "deps"] {
         link(&from.join(part), &to.join(part), &|name| {
             let name = name.to_string_lossy();
-            let name = name.strip_prefix("lib").unwrap_or(&name);
-            !name.starts_with("agon") && !name.starts_with("xtask")
+            !is_own(name.strip_prefix("lib").unwrap_or(&name))
         })?;
     }
     Ok(())
@@ -156,10 +155,15 @@ fn link(from: &Path, to: &Path, is_wanted: &dyn Fn(&OsStr) -> bool) -> io::Resul
 /// Returns what makes the project's own crates compile fast: they run only for a moment.
 fn fast_settings() -> Vec<String> {
     let manifest = fs::read_to_string(workspace().join("Cargo.toml")).expect("the workspace has a manifest");
-    let optimised =
-        manifest.lines().filter_map(|line| line.strip_prefix("[profile.dev.package.agon-")?.strip_suffix(']'));
-    let settings = optimised.map(|package| format!("profile.dev.package.agon-{package}.opt-level=0"));
+    let optimised = manifest.lines().filter_map(|line| line.strip_suffix(".opt-level = 2")).filter(|name| is_own(name));
+    let settings: Vec<_> = optimised.map(|package| format!("profile.dev.package.{package}.opt-level=0")).collect();
+    assert!(!settings.is_empty(), "the manifest sets the optimisation of no crate of the project in the usual way");
     ["profile.dev.debug=false".to_owned()].into_iter().chain(settings).collect()
+}
+
+/// Whether a name is that of one of the project's own crates, or begins with one.
+fn is_own(name: &str) -> bool {
+    name.starts_with("agon") || name.starts_with("xtask")
 }
 
 /// Builds the programs without the network. Returns the path of `agon`.
