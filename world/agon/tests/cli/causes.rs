@@ -25,7 +25,7 @@ const OTHER_RULES: &[&str] = &["--rules"];
 const STDERR: &[&str] = &["perhaps it wrote text for people", "debug output belongs on stderr"];
 const HELLO: &[&str] = &["debug output belongs on stderr", "heard `hello`"];
 /// A limit for bots that wait for input until it is over.
-const SHORT: &[&str] = &["--time", "move=1500ms"];
+const SHORT: &[&str] = &["--time", "move=1500ms,first=+500ms"];
 const RESTRICTED: &[&str] = &["--sandbox", "restricted", "--time", "move=20s,greeting=20s"];
 const READ_ONLY: &[&str] = &["only for reading", "$TMPDIR"];
 const LONG: &[&str] = &["--time", "move=20s,greeting=20s"];
@@ -81,7 +81,7 @@ const CASES: &[Case] = &[
     Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh 3", "prose", STDERR) },
     Case { unsaid: OTHER_RULES, ..case("sh bots/hello.sh '{ planets: 3 }'", "prose", STDERR) },
     Case {
-        more: &["--processes", "16", "--time", "move=1500ms"],
+        more: &["--processes", "16", "--time", "move=1500ms,first=+500ms"],
         unsaid: &["nothing was heard"],
         ..case(
             "sh bots/not_a_command.sh",
