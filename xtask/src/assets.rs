@@ -3,7 +3,7 @@
 //! the bytes. Both play the module in Node: every recorded replay, and random matches whose fingerprints were computed without
 //! it.
 
-use crate::{root, tools, traps::trap_panics};
+use crate::{root, target_folder, tools, traps::trap_panics};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs,
@@ -125,9 +125,12 @@ fn build() -> Result<Vec<(&'static str, Vec<u8>)>, String> {
 fn play(positions: u32) -> Result<(), String> {
     let positions = positions.to_string();
     let folder = root().join("target/random-replays");
+    // With the features of the tests, whose build has it already.
     let mut cargo = Command::new("cargo");
-    cargo.args(["run", "--quiet", "--package", "agon-wasm", "--example", "random_replays", "--"]);
-    execute(cargo.arg(&folder).arg(&positions).current_dir(root()), "random_replays")?;
+    cargo.args(["build", "--quiet", "--workspace", "--all-features", "--example", "random_replays"]);
+    execute(cargo.current_dir(root()), "cargo build")?;
+    let mut random = Command::new(target_folder().join("debug/examples/random_replays"));
+    execute(random.arg(&folder).arg(&positions).current_dir(root()), "random_replays")?;
     for (name, _) in MODULES {
         let mut node = Command::new("node");
         node.arg("tests/engine.mjs").arg(root().join(ASSETS).join(name));

@@ -1,6 +1,6 @@
 //! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end. Tests wait
-//! for bots, clocks and browsers most of the time. What only compiles uses that time: it runs beside them, with the lowest
-//! priority.
+//! for bots, clocks and browsers most of the time. What only computes uses that time: it runs beside them, with the lowest
+//! priority, in two lanes, because compilers use one core for much of their work.
 
 mod runner;
 
@@ -15,7 +15,8 @@ const FIRST: &[Step] = &[
     step("citations", &[OWN, "citations"]),
 ];
 
-/// The lints fail early for a developer, who waits for them. In CI, which compiles everything anew, they run in the background.
+/// The lints fail early for a developer, who waits for them. In CI, which compiles everything anew, they begin the first lane of the
+/// background.
 const LINTS: &[Step] =
     &[step("lints", &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])];
 
@@ -29,8 +30,6 @@ const TESTS: &[Step] = &[
         repeats: true,
         ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
     },
-    step("golden", &["target/debug/agon-golden"]),
-    step("statistics", &["target/debug/agon-statistics", "--quick"]),
     Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
     Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
 ];
@@ -50,10 +49,16 @@ const DOCUMENTS: &[&str] = &[
     "positions",
 ];
 
-/// What only compiles. It runs beside the tests, on what they leave of the cores.
-const BACKGROUND: &[Step] = &[
-    step("copy", &["cargo", "test", "--workspace", "--all-features", "--test", "one_line"]),
+/// The first lane beside the tests. It compiles in the folder of the tests, and so one after the other.
+const COMPILING: &[Step] = &[
     Step { env: &[("RUSTDOCFLAGS", "-D warnings")], ..step("documents", DOCUMENTS) },
+    step("copy", &["cargo", "test", "--workspace", "--all-features", "--test", "one_line"]),
+];
+
+/// The second lane beside the tests. It has folders of its own, or is built already.
+const COMPUTING: &[Step] = &[
+    step("golden", &["target/debug/agon-golden"]),
+    step("statistics", &["target/debug/agon-statistics", "--quick"]),
     Step { needs: tools::PAGE, ..step("assets", &[OWN, "assets", "--check"]) },
 ];
 
@@ -71,19 +76,18 @@ pub fn run() -> ExitCode {
     }
     let unheard = if tools::in_ci() { tools::missing(tools::LANGUAGES) } else { tools::absent(tools::LANGUAGES) };
     // What steps that run side by side need is installed before.
-    BACKGROUND.iter().for_each(|step| drop(tools::missing(step.needs)));
+    COMPILING.iter().chain(COMPUTING).for_each(|step| drop(tools::missing(step.needs)));
     // The steps that need these packages say why they have none.
     let _ = assets::npm_packages();
     let all = |steps: &[Step], place| steps.iter().map(|step| step.run(place)).collect::<Vec<_>>();
     let (before, beside) = if tools::in_ci() { (&[][..], LINTS) } else { (LINTS, &[][..]) };
-    let mut rows: Vec<Row> =
-        [FIRST, before, BUILD].into_iter().flat_map(|steps| all(steps, Place::Foreground)).collect();
+    let in_turn = |groups: &[&[Step]], place| groups.iter().flat_map(|steps| all(steps, place)).collect::<Vec<Row>>();
+    let mut rows = in_turn(&[FIRST, before, BUILD], Place::Foreground);
     thread::scope(|scope| {
-        let background = scope.spawn(|| {
-            [beside, BACKGROUND].into_iter().flat_map(|steps| all(steps, Place::Background)).collect::<Vec<_>>()
-        });
+        let lanes = [vec![beside, COMPILING], vec![COMPUTING]]
+            .map(|groups| scope.spawn(move || in_turn(&groups, Place::Background)));
         rows.extend(all(TESTS, Place::Foreground));
-        rows.extend(background.join().expect("a step does not panic"));
+        rows.extend(lanes.into_iter().flat_map(|lane| lane.join().expect("a step does not panic")));
     });
     rows.extend(all(LAST, Place::Foreground));
     println!();
