@@ -6,7 +6,7 @@ use crate::{
     attempt::{Attempt, AttemptResult},
     client::Protocol,
     confinement::confinement,
-    cpu::ForeignTime,
+    cpu::{ForeignTime, read_ns},
     kind::{Scenario, TOY},
     role::{HONEST, SLOW, VERIFIER, WORKERS},
 };
@@ -51,6 +51,8 @@ pub(crate) struct MatchReport {
     pub foreign_us: u64,
     /// The mean CPU time that the referee used in such a turn, in microseconds.
     pub watching_us: u64,
+    /// The CPU time that it then needed to read a small file of the system, in nanoseconds.
+    pub read_ns: u64,
     /// The peak growth of the referee's resident memory, in KiB.
     pub growth_kib: u64,
 }
@@ -152,8 +154,9 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
         }
     }
     let growth_kib = status("VmHWM:").saturating_sub(before);
-    let (foreign_us, watching_us) = foreign.map_or((0, 0), |foreign| (foreign.mean_us(), foreign.own_mean_us()));
-    MatchReport { growth_kib, off_turn_us, foreign_us, watching_us, spoilt, ..report }
+    let (foreign_us, watching_us, read_ns) =
+        foreign.map_or((0, 0, 0), |foreign| (foreign.mean_us(), foreign.own_mean_us(), read_ns()));
+    MatchReport { growth_kib, off_turn_us, foreign_us, watching_us, read_ns, spoilt, ..report }
 }
 
 /// Returns the lines of a bot's stderr that report an attack.
