@@ -6,10 +6,12 @@
 
 mod language;
 mod limits;
+mod nonsense;
 mod other_rules;
 mod outside;
 mod place;
 mod signs;
+mod silence;
 
 use crate::PreparedBot;
 use agon_games::AnyGame;
@@ -18,8 +20,10 @@ use agon_run::SeatOutcome;
 use agon_spec::{FaultCause, Isolation, MatchSpec};
 use language::BotLanguage;
 use limits::{MemoryLimit, out_of_memory};
+use nonsense::{begins_with_word, perhaps_prose, spoken};
 use place::{place, quote};
 use signs::Sign;
+use silence::waiting;
 
 /// What ends an answer of a game in which a turn has several, each to a command of its own.
 const EMPTY_LINE: &str = "the empty line after it";
@@ -180,134 +184,6 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
         _ => return None,
     };
     Some(Verdict::Cause(guess))
-}
-
-/// The bot is late, has read everything and waits.
-fn waiting(failure: &Failure<'_>) -> Guess {
-    let heard = failure.pending();
-    if !failure.words.is_answer || heard.is_empty() {
-        let arrived = if failure.words.is_answer { "nothing of its last answer" } else { "nothing" };
-        return nothing_heard(failure, arrived);
-    }
-    let shown = quote(heard);
-    if heard.ends_with(b"\r") || (heard.contains(&b'\r') && !heard.contains(&b'\n')) {
-        let what = format!("its answer `{shown}` has a carriage return (`\\r`) in place of the end of a line");
-        return Guess::new(FaultCause::LineEnds, what, "end each line with `\\n`");
-    }
-    let missing = if heard.ends_with(b"\n") { failure.decision_end } else { "the end of the line" };
-    let what = format!("`{shown}` arrived and the bot waits for input, but {missing} is missing");
-    let hint = match failure.language {
-        _ if failure.decision_end == EMPTY_LINE => "an empty line ends each answer".to_owned(),
-        _ if heard.ends_with(b"\n") => format!("a decision ends with {}, also if it is empty", failure.decision_end),
-        Some(BotLanguage { name, flush: Some(flush), .. }) => {
-            format!("end it with `\\n`, and flush; in {name}: {flush}")
-        }
-        _ => "end it with `\\n`, and flush".to_owned(),
-    };
-    Guess::new(FaultCause::NoEndOfAnswer, what, hint)
-}
-
-/// The bot waits for input and has not begun its answer: that is in a buffer, or the bot reads too much. `arrived` says what is
-/// missing.
-fn nothing_heard(failure: &Failure<'_>, arrived: &str) -> Guess {
-    let hint = match failure.language {
-        Some(BotLanguage { name, flush: None, .. }) => {
-            format!("the referee waits for its answer first; {name} writes at once, so nothing is in a buffer")
-        }
-        Some(BotLanguage { name, flush: Some(flush), .. }) if failure.flushes => {
-            format!("the referee waits for its answer first; if one is not flushed, in {name}: {flush}")
-        }
-        language => {
-            let flush = match language {
-                Some(BotLanguage { name, flush: Some(flush), .. }) => format!("in {name}, after each answer: {flush}"),
-                _ => "in C `fflush(stdout);`, in C++ `std::cout << std::flush;`, after each answer".to_owned(),
-            };
-            let what = format!(
-                "{arrived} arrived, and it waits for input; perhaps its answer is still in a buffer: did you forget to flush?"
-            );
-            return Guess::new(FaultCause::NoFlush, what, format!("{flush}; if it does, it reads a line too many"));
-        }
-    };
-    let what = format!("{arrived} arrived, and it waits for input; perhaps it reads a line too many before it answers");
-    Guess::new(FaultCause::ExtraRead, what, hint)
-}
-
-/// The bot wrote a line that is no protocol.
-fn spoken(failure: &Failure<'_>, line: &str) -> Option<Guess> {
-    const MARK: &str = "\u{feff}";
-    let LastWords { heard, told, .. } = failure.words;
-    let is_json = told.trim_ascii_start().starts_with(b"{");
-    if line.starts_with(MARK) || heard.starts_with(MARK.as_bytes()) {
-        let what = "its output begins with a byte order mark (BOM), the invisible bytes EF BB BF";
-        return Some(Guess::new(
-            FaultCause::Bom,
-            what,
-            "write UTF-8 without a BOM, for example `utf-8` and not `utf-8-sig`",
-        ));
-    }
-    let trimmed = line.trim();
-    if trimmed.is_empty() {
-        let hint = "print nothing but answers to stdout, and no empty line among them";
-        return Some(Guess::new(FaultCause::Prose, "it wrote an empty line, where an answer belongs", hint));
-    }
-    if is_json && trimmed.starts_with(['{', '[']) && trimmed.contains('\'') && !trimmed.contains('"') {
-        let what = "it wrote single quotes, but strings in JSON have double quotes";
-        let hint = "use a JSON library; in Python `json.dumps(x)` in place of `str(x)`";
-        return Some(Guess::new(FaultCause::Quotes, what, hint));
-    }
-    if line.trim_end_matches('\r').contains('\r') {
-        let what = "it ends its lines with a carriage return (`\\r`) alone";
-        return Some(Guess::new(FaultCause::LineEnds, what, "end each line with `\\n`"));
-    }
-    let of_java =
-        ["OpenJDK", "Java HotSpot", "Picked up", "NOTE: Picked"].iter().any(|start| trimmed.starts_with(start));
-    if of_java {
-        let what = "a note of the Java virtual machine is on its stdout, where only answers belong";
-        return Some(Guess::new(FaultCause::Prose, what, "start it as `java -XX:+DisplayVMOutputToStderr …`"));
-    }
-    if is_prose(trimmed) {
-        let what = "it wrote text for people to its stdout, where only answers belong";
-        return Some(Guess::new(FaultCause::Prose, what, TO_STDERR));
-    }
-    let is_debug = is_lone_word(trimmed, failure.decision_end) || is_value(trimmed, is_json);
-    is_debug.then(perhaps_prose)
-}
-
-/// Whether a line is a single value, as programs print it for their authors. Answers of some games are objects of JSON.
-fn is_value(line: &str, is_json: bool) -> bool {
-    let is_number = line.parse::<f64>().is_ok();
-    let is_list = (line.starts_with('[') && line.ends_with(']')) || (line.starts_with('(') && line.ends_with(')'));
-    is_number || is_list || (!is_json && line.starts_with('{') && line.ends_with('}'))
-}
-
-const TO_STDERR: &str = "debug output belongs on stderr; `--stderr` shows it while the match is played";
-
-/// The guess about a line that may also be a mistake in an answer.
-fn perhaps_prose() -> Guess {
-    let what = "perhaps it wrote text for people to its stdout, where only answers belong";
-    Guess::new(FaultCause::Prose, what, TO_STDERR)
-}
-
-/// Whether a line is written for people: its first word is one, and another word or a colon follows.
-fn is_prose(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let Some(first) = words.next().filter(|_| begins_with_word(line)) else { return false };
-    first.ends_with([':', '=']) || line.starts_with("Traceback") || words.any(is_word)
-}
-
-/// Whether a line is one word that is not an attempt to end the decision, as `Go` or `goo` for ``the line `go` ``.
-fn is_lone_word(line: &str, decision_end: &str) -> bool {
-    let letters: String = line.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    let end = decision_end.split('`').nth(1).unwrap_or_default();
-    begins_with_word(line) && !line.contains(char::is_whitespace) && strsim::levenshtein(&letters, end) > 1
-}
-
-fn begins_with_word(line: &str) -> bool {
-    !line.starts_with(['{', '[', '=', '?']) && line.split_whitespace().next().is_some_and(is_word)
-}
-
-fn is_word(word: &str) -> bool {
-    word.chars().filter(|c| c.is_alphabetic()).count() >= 2 && !word.contains(|c: char| c.is_ascii_digit())
 }
 
 /// The process of the bot has ended.
