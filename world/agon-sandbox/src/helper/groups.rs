@@ -66,3 +66,34 @@ fn clone_into(group: &Path) -> Result<Option<Pid>, Errno> {
         child => Ok(i32::try_from(child).ok().and_then(Pid::from_raw)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TemporaryFolder, helper::exit};
+    use rustix::process::{WaitOptions, getpid, waitpid};
+
+    /// Forks into a group, and returns with which code the new process ended: 0 if it joined the group.
+    fn code_of_fork_into(group: &Path) -> Option<i32> {
+        let parent = getpid();
+        let forked = fork_into_second_version(&[group.to_owned()]);
+        if getpid() != parent {
+            exit(i32::from(forked.is_err()));
+        }
+        waitpid(forked.expect("it can fork"), WaitOptions::empty()).ok()??.1.exit_status()
+    }
+
+    /// The kernel refuses to begin a process in a folder that is no group, as containers do for all groups.
+    #[test]
+    fn who_may_not_begin_in_a_group_joins_it() {
+        let folder = TemporaryFolder::new(&std::env::temp_dir(), "agon-groups-", 0o700).expect("a folder");
+        fs::write(folder.path().join("cgroup.controllers"), "").expect("a file");
+        assert!(clone_into(folder.path()).is_err());
+        assert_eq!(code_of_fork_into(folder.path()), Some(0));
+        assert_eq!(fs::read_to_string(folder.path().join("cgroup.procs")).expect("it was written"), "0");
+        // A group in which nobody can be.
+        fs::remove_file(folder.path().join("cgroup.procs")).expect("it is there");
+        fs::create_dir(folder.path().join("cgroup.procs")).expect("a folder");
+        assert_eq!(code_of_fork_into(folder.path()), Some(1));
+    }
+}
