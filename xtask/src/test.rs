@@ -1,6 +1,6 @@
 //! `cargo xtask test` runs everything that CI runs, in an order that fails early, and prints a table at the end. Tests wait
-//! for bots, clocks and browsers most of the time. What only computes uses that time: it runs beside them, with the lowest
-//! priority, in two lanes, because compilers use one core for much of their work.
+//! for bots and clocks most of the time. What else there is uses that time: it runs beside them in two lanes, and what only
+//! computes has the lowest priority.
 
 mod runner;
 
@@ -23,16 +23,12 @@ const LINTS: &[Step] =
 /// The build of the tests.
 const BUILD: &[Step] = &[step("build", &["cargo", "test", "--workspace", "--all-features", "--no-run"])];
 
-/// The tests. They wait for bots, clocks and browsers most of the time.
-const TESTS: &[Step] = &[
-    Step {
-        skips: COPY_TESTS,
-        repeats: true,
-        ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
-    },
-    Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
-    Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
-];
+/// The tests.
+const TESTS: &[Step] = &[Step {
+    skips: COPY_TESTS,
+    repeats: true,
+    ..step("tests", &["cargo", "test", "--workspace", "--all-features", "--no-fail-fast", "--"])
+}];
 
 /// The documents of all packages. Because an example is among them, dependencies get the same features as for the lints, which have
 /// checked them already. No other example has the name `positions`.
@@ -55,11 +51,17 @@ const COMPILING: &[Step] = &[
     step("copy", &["cargo", "test", "--workspace", "--all-features", "--test", "one_line"]),
 ];
 
-/// The second lane beside the tests. It has folders of its own, or is built already.
+/// The second lane beside the tests begins with what has a folder of its own, or is built already.
 const COMPUTING: &[Step] = &[
     step("golden", &["target/debug/agon-golden"]),
     step("statistics", &["target/debug/agon-statistics", "--quick"]),
     Step { needs: tools::PAGE, ..step("assets", &[OWN, "assets", "--check"]) },
+];
+
+/// Then come the other tests. The first tests measure how fast bots are stopped, and are over by then.
+const USING: &[Step] = &[
+    Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
+    Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },
 ];
 
 /// What measures, and needs the cores for itself.
@@ -76,20 +78,24 @@ pub fn run() -> ExitCode {
     }
     let unheard = if tools::in_ci() { tools::missing(tools::LANGUAGES) } else { tools::absent(tools::LANGUAGES) };
     // What steps that run side by side need is installed before.
-    COMPILING.iter().chain(COMPUTING).for_each(|step| drop(tools::missing(step.needs)));
+    [COMPUTING, USING].into_iter().flatten().for_each(|step| drop(tools::missing(step.needs)));
     // The steps that need these packages say why they have none.
     let _ = assets::npm_packages();
-    let all = |steps: &[Step], place| steps.iter().map(|step| step.run(place)).collect::<Vec<_>>();
+    let in_turn = |groups: &[(&[Step], Place)]| -> Vec<Row> {
+        groups.iter().flat_map(|(steps, place)| steps.iter().map(|step| step.run(*place))).collect()
+    };
     let (before, beside) = if tools::in_ci() { (&[][..], LINTS) } else { (LINTS, &[][..]) };
-    let in_turn = |groups: &[&[Step]], place| groups.iter().flat_map(|steps| all(steps, place)).collect::<Vec<Row>>();
-    let mut rows = in_turn(&[FIRST, before, BUILD], Place::Foreground);
+    let mut rows = in_turn(&[FIRST, before, BUILD].map(|steps| (steps, Place::Foreground)));
     thread::scope(|scope| {
-        let lanes = [vec![beside, COMPILING], vec![COMPUTING]]
-            .map(|groups| scope.spawn(move || in_turn(&groups, Place::Background)));
-        rows.extend(all(TESTS, Place::Foreground));
+        let lanes = [
+            [(beside, Place::Background), (COMPILING, Place::Background)],
+            [(COMPUTING, Place::Background), (USING, Place::Beside)],
+        ]
+        .map(|groups| scope.spawn(move || in_turn(&groups)));
+        rows.extend(in_turn(&[(TESTS, Place::Foreground)]));
         rows.extend(lanes.into_iter().flat_map(|lane| lane.join().expect("a step does not panic")));
     });
-    rows.extend(all(LAST, Place::Foreground));
+    rows.extend(in_turn(&[(LAST, Place::Foreground)]));
     println!();
     if !root().join("../shared/maps").is_dir() {
         println!("SKIPPED: tests with the official maps, because the maps are not beside this checkout");

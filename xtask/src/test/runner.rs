@@ -36,9 +36,11 @@ const MOST_REPEATED: usize = 3;
 /// Where a step runs.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Place {
-    /// It goes before those in the background, and its output is shown as it comes.
+    /// Its output is shown as it comes.
     Foreground,
-    /// It takes what others leave of the cores, and its output is shown when it ends.
+    /// It runs beside those in the foreground, like them, and its output is shown when it ends.
+    Beside,
+    /// It takes what all others leave of the cores, and its output is shown when it ends.
     Background,
 }
 
@@ -90,7 +92,7 @@ impl Step {
             Outcome::Skipped(format!("SKIPPED, because not installed: {}", missing.join(", ")))
         };
         row.time = start.elapsed();
-        if place == Place::Background {
+        if place != Place::Foreground {
             println!("{}", row.output.join("\n"));
         }
         row
@@ -119,12 +121,12 @@ impl Step {
         let (output, input) = io::pipe()?;
         let program = program(self.words[0])?;
         let mut command = match place {
-            Place::Foreground => Command::new(program),
+            Place::Foreground | Place::Beside => Command::new(program),
             Place::Background => in_background(&program),
         };
         command.args(&self.words[1..]).args(self.skips.iter().flat_map(|name| ["--skip", name])).args(further);
         command.envs(self.env.iter().copied()).current_dir(root()).stdin(Stdio::null());
-        if place == Place::Background {
+        if place != Place::Foreground {
             command.stderr(input.try_clone()?);
         }
         let mut child = command.stdout(input).spawn()?;
@@ -160,7 +162,8 @@ fn in_background(program: &Path) -> Command {
     let (lowest, words): (_, &[&str]) =
         if tools::find("chrt").is_some() { ("chrt", &["--idle", "0"]) } else { ("nice", &["-n", "19"]) };
     let mut command = Command::new(lowest);
-    command.args(words).arg(program);
+    // Each lane has a core.
+    command.args(words).arg(program).env("CARGO_BUILD_JOBS", "1");
     command
 }
 
@@ -173,7 +176,7 @@ impl Row {
     fn say(&mut self, place: Place, line: String) {
         match place {
             Place::Foreground => println!("{line}"),
-            Place::Background => self.output.push(line),
+            Place::Beside | Place::Background => self.output.push(line),
         }
     }
 
@@ -268,7 +271,7 @@ mod tests {
         let list = || step("list", &[OWN, "--list"]);
         if std::env::var_os("XTASK_COPY").is_some() {
             std::fs::remove_file(std::env::current_exe().unwrap()).unwrap();
-            for place in [Place::Foreground, Place::Background] {
+            for place in [Place::Foreground, Place::Beside, Place::Background] {
                 assert!(matches!(list().run(place).outcome, Outcome::Passed));
             }
             return;
