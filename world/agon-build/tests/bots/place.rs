@@ -8,8 +8,10 @@ use agon_build::{
 use agon_core::Flaw;
 use std::{
     fs,
+    io::Write,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
 };
 
@@ -26,6 +28,16 @@ case \"$*\" in
     -c*) printf '%s\\n' HERE/bin/python3 HERE HERE ;;
 esac
 ";
+
+/// Writes a program that can be started at once. Only a shell opens it for writing. If this process did, another test might fork at
+/// that moment, and until the new process executes something, the system would refuse to start a file that it has open.
+fn write_program(path: &Path, bytes: &[u8]) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut shell = shell.spawn().expect("every system has a shell");
+    shell.stdin.take().expect("it is a pipe").write_all(bytes).expect("the shell reads");
+    assert!(shell.wait().expect("it ends").success(), "{}", path.display());
+}
 
 impl Place {
     pub fn new() -> Self {
@@ -56,14 +68,13 @@ impl Place {
         fs::create_dir_all(&bin).expect("the folder for tests can be written to");
         let here = self.path("installed").display().to_string();
         for name in names {
-            let path = bin.join(name);
-            match *name {
-                "python3" | "node" | "rustc" | "cargo" | "java" | "javac" | "go" => {
-                    fs::write(&path, TOOL.replace("HERE", &here).replace("NODE", node)).expect("it can be written");
-                    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
-                }
-                _ => drop(fs::copy("/bin/true", &path).expect("every system has it")),
-            }
+            let answers = matches!(*name, "python3" | "node" | "rustc" | "cargo" | "java" | "javac" | "go");
+            let program = if answers {
+                TOOL.replace("HERE", &here).replace("NODE", node).into_bytes()
+            } else {
+                fs::read("/bin/true").expect("every system has it")
+            };
+            write_program(&bin.join(name), &program);
         }
         Tools::in_folders(vec![bin])
     }
