@@ -161,9 +161,10 @@ fn program(word: &str) -> io::Result<PathBuf> {
 fn in_background(program: &Path) -> Command {
     let (lowest, words): (_, &[&str]) =
         if tools::find("chrt").is_some() { ("chrt", &["--idle", "0"]) } else { ("nice", &["-n", "19"]) };
+    // Each of the two lanes has half of the cores.
+    let jobs = std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2));
     let mut command = Command::new(lowest);
-    // Each lane has a core.
-    command.args(words).arg(program).env("CARGO_BUILD_JOBS", "1");
+    command.args(words).arg(program).env("CARGO_BUILD_JOBS", jobs.to_string());
     command
 }
 
