@@ -58,7 +58,7 @@ const COMPUTING: &[Step] = &[
     Step { needs: tools::PAGE, ..step("assets", &[OWN, "assets", "--check"]) },
 ];
 
-/// Then come the other tests. The first tests measure how fast bots are stopped, and are over by then.
+/// Then come the other tests. Nothing holds them back, but in CI the tests that measure how fast bots are stopped are over by then.
 const USING: &[Step] = &[
     Step { needs: e2e::BROWSER, ..step("browser", &[OWN, "e2e", "--built", "--use"]) },
     Step { needs: tools::KITS, ..step("kits", &["python3", "examples/test_kits.py"]) },

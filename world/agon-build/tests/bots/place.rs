@@ -9,7 +9,6 @@ use agon_core::Flaw;
 use std::{
     fs,
     io::Write,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
@@ -56,9 +55,10 @@ impl Place {
     pub fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let (path, bytes) = (self.path("bot").join(name), bytes.as_ref());
         fs::create_dir_all(path.parent().expect("it has one")).expect("the folder for tests can be written to");
-        fs::write(&path, bytes).expect("the folder for tests can be written to");
         if bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF") {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+            write_program(&path, bytes);
+        } else {
+            fs::write(&path, bytes).expect("the folder for tests can be written to");
         }
     }
 
