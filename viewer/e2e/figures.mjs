@@ -1,11 +1,12 @@
 // Figures of the page in this machine's Chromium, without a GPU.
 import { readFileSync, statSync } from "node:fs";
 import { Watched } from "./browser.mjs";
+import { Unwatched } from "./unwatched.mjs";
 
 /** Limits in milliseconds, bytes and, for memory, MiB. */
 const LIMITS = { first: 300, seek: 50, frame: 8, wideFrame: 16, task: 50, page: 1_500_000, replay: 300_000, memory: 768 };
 /** How often a page is opened. The figure is the median. */
-const OPENINGS = 5;
+const OPENINGS = 9;
 /** How many turns are drawn for the figure of a frame. */
 const TURNS = 240;
 /** The length of a large replay, in bytes. */
@@ -42,30 +43,22 @@ export async function measure(browser, agon, checks) {
   }
 }
 
-/** How long the first boards of a page take, in milliseconds, in an open window: a new one loads pages of the browser's own. Nothing is
- *  asked of the page before: who drives it would run a script of his own in it. The title comes after the board, and the browser
- *  tells it. */
+/** How long the first boards of a page take, in milliseconds, in an open window: a new one loads pages of the browser's own. The
+ *  title comes after the board. */
 async function firstBoards(browser, url) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  await context.newPage();
+  const size = { width: 1280, height: 800 };
   const session = await browser.newBrowserCDPSession();
   await session.send("Target.setDiscoverTargets", { discover: true });
+  const { targetId } = await session.send("Target.createTarget", { url: "about:blank", newWindow: true, ...size });
   const firsts = [];
   for (let i = 0; i < OPENINGS; i += 1) {
-    const page = await context.newPage();
-    const titled = new Promise((resolve, reject) => {
-      session.on("Target.targetInfoChanged", ({ targetInfo }) => {
-        if (targetInfo.url.startsWith(url) && targetInfo.title.endsWith("· Agon")) resolve();
-      });
-      setTimeout(() => reject(new Error("the page has no title")), 20_000).unref();
-    });
-    await page.goto(url, { waitUntil: "commit" });
-    await titled;
-    firsts.push(await page.evaluate(() => performance.getEntriesByName("agon-first-board")[0]?.startTime ?? Infinity));
+    const page = await Unwatched.open(session, size);
+    await page.goto(url, (title) => title.endsWith("· Agon"));
+    firsts.push(await page.value("performance.getEntriesByName('agon-first-board')[0]?.startTime ?? Infinity"));
     await page.close();
   }
+  await session.send("Target.closeTarget", { targetId });
   await session.detach();
-  await context.close();
   return firsts;
 }
 
@@ -125,7 +118,7 @@ async function traced(page, work) {
   const events = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
   const ended = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
-  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["disabled-by-default-devtools.timeline", "devtools.timeline", "toplevel", "blink.user_timing"] } });
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["disabled-by-default-devtools.timeline", "devtools.timeline", "blink.user_timing"] } });
   await work();
   await session.send("Tracing.end");
   await ended;
