@@ -8,7 +8,7 @@ use rustix::{
     io::{dup2, retry_on_intr},
     mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect},
     pipe::{PipeFlags, pipe_with},
-    process::{Pid, getegid, geteuid},
+    process::{Pid, WaitOptions, getegid, geteuid, waitpid},
     thread::{UnshareFlags, unshare_unsafe},
 };
 use std::{
@@ -34,7 +34,6 @@ struct Namespaces {
 /// Makes the namespaces and starts their first process, which reaps. This process stays outside and ends as the bot
 /// ended.
 pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) -> Result<Infallible, Refused> {
-    let (uid, gid) = (geteuid(), getegid());
     // A network namespace that is not used again is made later: it takes the kernel as long as all the others together.
     // That of control groups is made later, too: its root is the group of whoever makes it.
     let all = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
@@ -44,15 +43,7 @@ pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) ->
     let user = unused.unwrap_or(USER);
     if !as_root {
         begin(Step::Users)?;
-        // The user namespace is made in a separate call, so that a refusal names the right step.
-        // SAFETY: this flag does not split the table of descriptors or memory.
-        unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(Refused::call(Step::Users, ""))?;
-        let map = |file: &str, text: String| {
-            std::fs::write(format!("/proc/self/{file}"), text).map_err(|e| Refused::io(Step::Users, file, &e))
-        };
-        map("setgroups", "deny".into())?;
-        map("uid_map", format!("{USER} {} 1", uid.as_raw()))?;
-        map("gid_map", format!("{USER} {} 1", gid.as_raw()))?;
+        enter_new_users()?;
     }
     begin(Step::Namespaces)?;
     // SAFETY: none of these flags splits the table of descriptors or memory.
@@ -88,6 +79,20 @@ pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) ->
     // The first process may use the same variables, so that none of them is dropped.
     [&tell, &alive].into_iter().for_each(close_here);
     exit(stay_behind(init, &ended, &nothing, network.as_ref()))
+}
+
+/// Moves this process into a new user namespace, in which its user has the ID [`USER`], and nobody else is known.
+pub(super) fn enter_new_users() -> Result<(), Refused> {
+    let (uid, gid) = (geteuid(), getegid());
+    // The user namespace is made in a call of its own, so that a refusal names the right step.
+    // SAFETY: this flag does not split the table of descriptors or memory.
+    unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(Refused::call(Step::Users, ""))?;
+    let map = |file: &str, text: String| {
+        std::fs::write(format!("/proc/self/{file}"), text).map_err(|e| Refused::io(Step::Users, file, &e))
+    };
+    map("setgroups", "deny".into())?;
+    map("uid_map", format!("{USER} {} 1", uid.as_raw()))?;
+    map("gid_map", format!("{USER} {} 1", gid.as_raw()))
 }
 
 /// Closes a descriptor of this process. Another process that shares this memory has its own, and goes on using it.
@@ -147,7 +152,7 @@ fn stay_behind(init: Pid, ended: &OwnedFd, nothing: &OwnedFd, network: Option<&N
     replace(&[0, 1, 2], nothing);
     let mut status = [0; size_of::<i32>()];
     let read = retry_on_intr(|| rustix::io::read(ended, &mut status));
-    let waited = rustix::process::waitpid(Some(init), rustix::process::WaitOptions::empty());
+    let waited = waitpid(Some(init), WaitOptions::empty());
     // The first process of the namespaces ends after all others.
     if let Some(network) = network.filter(|_| waited.is_ok()) {
         network.give_back();
@@ -205,8 +210,22 @@ pub(crate) fn prepare_stacks() {
 /// Starts a process within the memory of this one, which waits until that process has executed a program or has ended.
 /// Returns its ID. Copying the memory of this process and giving the copy back takes longer than everything else here.
 pub(crate) fn fork_within(mut before: Work<'_>) -> Result<Pid, Refused> {
+    begin(Step::Fork)?;
     // SAFETY: this process waits until the work is done.
     unsafe { clone(&raw mut before, &STACKS[0], libc::CLONE_VFORK) }
+}
+
+/// Lets another process within the memory of this one do something, and waits until it has ended. What it has opened, this process
+/// has, too. If there is no such process, nothing is done.
+pub(super) fn do_elsewhere(mut work: impl FnMut()) {
+    let mut before: Work<'_> = &mut || {
+        work();
+        exit(0)
+    };
+    // SAFETY: this process waits until the work is done.
+    if let Ok(child) = unsafe { clone(&raw mut before, &STACKS[0], libc::CLONE_VFORK | libc::CLONE_FILES) } {
+        let _ = retry_on_intr(|| waitpid(Some(child), WaitOptions::empty()));
+    }
 }
 
 /// Starts a process within the memory of this one, which goes on, too. Returns its ID.
@@ -216,6 +235,7 @@ pub(crate) fn fork_within(mut before: Work<'_>) -> Result<Pid, Refused> {
 /// The work, the reference to it and all that it uses must stay in place until this process ends. This process must not change
 /// them, use the memory allocator or anything else of the C library that writes to memory while the new process runs.
 unsafe fn fork_beside(work: *mut Work<'_>) -> Result<Pid, Refused> {
+    begin(Step::Fork)?;
     // SAFETY: as above.
     unsafe { clone(work, &STACKS[1], 0) }
 }
@@ -231,7 +251,6 @@ unsafe fn clone(work: *mut Work<'_>, stack: &AtomicPtr<u8>, flags: libc::c_int) 
             Err(refused) => report(refused),
         }
     }
-    begin(Step::Fork)?;
     let end = stack.load(Ordering::Relaxed);
     let flags = flags | libc::CLONE_VM | libc::SIGCHLD;
     // SAFETY: the stack grows down from its end, which is aligned. The new process never returns from `run`, and this program has

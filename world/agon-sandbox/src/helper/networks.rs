@@ -2,8 +2,14 @@
 //!
 //! A bot cannot open a socket with a name, and cannot change its network, so that it leaves nothing in a namespace. At no
 //! time do two bots share one.
+//!
+//! An ordinary user has rights over a network only in the user namespace that it was made in, and none over those around. So all
+//! networks belong to one user namespace of the fork server, and each bot gets one of its own within that.
 
-use super::{namespaces::close_here, unused_user};
+use super::{
+    namespaces::{close_here, do_elsewhere, enter_new_users},
+    unused_user,
+};
 use rustix::{
     fd::{AsFd, AsRawFd, OwnedFd},
     fs::{Mode, OFlags},
@@ -17,8 +23,7 @@ const MOST: usize = 64;
 
 /// The network namespaces of a fork server.
 pub(crate) struct Networks {
-    /// The network namespace of the fork server itself.
-    host: OwnedFd,
+    maker: Maker,
     /// All namespaces that were made. Their places are their numbers.
     made: Vec<OwnedFd>,
     /// The numbers of those that no process is in.
@@ -29,6 +34,14 @@ pub(crate) struct Networks {
     give_back: OwnedFd,
 }
 
+/// Who makes network namespaces.
+enum Maker {
+    /// Root, who then returns to the network of the fork server.
+    Root { host: OwnedFd },
+    /// An ordinary user, in a user namespace that all of them belong to.
+    User { users: OwnedFd },
+}
+
 /// The network namespace that a copy of the fork server is in.
 pub(crate) struct Network {
     number: u8,
@@ -36,13 +49,12 @@ pub(crate) struct Network {
 }
 
 impl Networks {
-    /// `None` if the namespaces of bots cannot outlive them, because each belongs to the user namespace of a bot.
+    /// `None` if none can be made here. Then each bot tries it once more, and says why.
     pub(crate) fn new() -> Option<Self> {
-        unused_user()?;
-        let host = current().ok()?;
+        let maker = Maker::new()?;
         let (given_back, give_back) =
             socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).ok()?;
-        Some(Self { host, made: Vec::new(), free: Vec::new(), given_back, give_back })
+        Some(Self { maker, made: Vec::new(), free: Vec::new(), given_back, give_back })
     }
 
     /// Takes the number of a namespace that no process is in. `None` if there is none and none can be made.
@@ -68,21 +80,60 @@ impl Networks {
 
     fn make(&mut self) -> Option<u8> {
         let number = u8::try_from(self.made.len()).ok()?;
-        // SAFETY: this flag does not split the table of descriptors or memory.
-        unsafe { unshare_unsafe(UnshareFlags::NEWNET) }.ok()?;
-        let made = current();
-        // What the user starts without a sandbox has the host's network.
-        if enter(&self.host).is_err() {
-            super::exit(1);
-        }
-        self.made.push(made.ok()?);
+        let made = self.maker.make()?;
+        self.made.push(made);
         Some(number)
     }
 
     /// Moves this process, which is a copy of the fork server, into a namespace.
     pub(crate) fn enter(self, number: u8) -> Option<Network> {
-        enter(self.made.get(usize::from(number))?).ok()?;
+        let made = self.made.get(usize::from(number))?;
+        self.maker.enter(made).ok()?;
         Some(Network { number, give_back: self.give_back })
+    }
+}
+
+impl Maker {
+    fn new() -> Option<Self> {
+        if unused_user().is_some() {
+            return Some(Self::Root { host: current(NETWORK).ok()? });
+        }
+        let mut users = None;
+        do_elsewhere(|| users = enter_new_users().ok().and_then(|()| current(USERS).ok()));
+        Some(Self::User { users: users? })
+    }
+
+    fn make(&self) -> Option<OwnedFd> {
+        // SAFETY: this flag does not split the table of descriptors or memory.
+        let unshared = || unsafe { unshare_unsafe(UnshareFlags::NEWNET) };
+        match self {
+            Self::Root { host } => {
+                unshared().ok()?;
+                let made = current(NETWORK);
+                // What the user starts without a sandbox has the host's network.
+                if enter(host, LinkNameSpaceType::Network).is_err() {
+                    super::exit(1);
+                }
+                made.ok()
+            }
+            Self::User { users } => {
+                // Nobody returns from a user namespace.
+                let mut made = None;
+                do_elsewhere(|| {
+                    let inside = enter(users, LinkNameSpaceType::User).and_then(|()| unshared());
+                    made = inside.and_then(|()| current(NETWORK)).ok();
+                });
+                made
+            }
+        }
+    }
+
+    /// Moves this process into a network.
+    fn enter(&self, network: &OwnedFd) -> io::Result<()> {
+        if let Self::User { users } = self {
+            enter(users, LinkNameSpaceType::User)?;
+        }
+        enter(network, LinkNameSpaceType::Network)
     }
 }
 
@@ -104,11 +155,14 @@ impl Network {
     }
 }
 
-/// A handle of the network namespace of this process.
-fn current() -> io::Result<OwnedFd> {
-    rustix::fs::open("/proc/self/ns/net", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+const NETWORK: &str = "/proc/self/ns/net";
+const USERS: &str = "/proc/self/ns/user";
+
+/// A handle of a namespace of this process.
+fn current(place: &str) -> io::Result<OwnedFd> {
+    rustix::fs::open(place, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
 }
 
-fn enter(namespace: &OwnedFd) -> io::Result<()> {
-    move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
+fn enter(namespace: &OwnedFd, kind: LinkNameSpaceType) -> io::Result<()> {
+    move_into_link_name_space(namespace.as_fd(), Some(kind))
 }

@@ -84,11 +84,9 @@ fn programs_that_run_at_once_have_networks_of_their_own() {
 
 /// Also after many processes were killed that would have given a network back.
 #[test]
-fn for_root_a_network_is_used_again() {
-    let map = fs::read_to_string("/proc/self/uid_map").expect("a list of users");
-    let has_all_users = map.split_whitespace().eq(["0", "0", "4294967295"]);
-    if !levels().contains(&Isolation::Full) || !rustix::process::geteuid().is_root() || !has_all_users {
-        println!("SKIPPED, because only root of the host uses networks again");
+fn a_network_is_used_again() {
+    if !levels().contains(&Isolation::Full) {
+        println!("SKIPPED, because namespaces do not work here");
         return;
     }
     let ground = Ground::new("networks-again");
