@@ -84,11 +84,11 @@ pub(crate) fn serve() -> Copied {
         if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {
             own = Some(request.cores);
         }
-        let network = if request.own_network {
-            networks.get_or_insert_with(Networks::new).as_mut().and_then(Networks::take)
-        } else {
-            None
-        };
+        let own_network = request.own_network;
+        if own_network && Networks::are_ready_at_once() {
+            networks.get_or_insert_with(Networks::new);
+        }
+        let network = networks.iter_mut().flatten().next().filter(|_| own_network).and_then(Networks::take);
         let answer = match sibling() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
@@ -125,6 +125,9 @@ pub(crate) fn serve() -> Copied {
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
         if !is_for_keeper {
             prepare();
+        }
+        if own_network {
+            networks.get_or_insert_with(Networks::new);
         }
     }
     exit(0)

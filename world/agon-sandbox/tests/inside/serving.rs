@@ -90,6 +90,8 @@ fn a_network_is_used_again() {
         return;
     }
     let ground = Ground::new("networks-again");
+    // The first network of an ordinary user is not used again.
+    end(waiting(&ground));
     let used_again = || {
         let (one, two) = (waiting(&ground), waiting(&ground));
         let first = network(one.pid);
