@@ -233,5 +233,6 @@ fn played_to_fault(effort: &Effort, duel: &Duel) -> Result<(Outcome, Duration)> 
             return Ok((outcome, begin.elapsed()));
         }
     }
-    Err(Error::user("a bot broke the rules, but the match did not end with its fault"))
+    Err(Error::user(format!("a bot broke the rules, but {MOST} matches in a row did not end with its fault"))
+        .hint("other programs may have spoilt them: measure on a quiet machine"))
 }
