@@ -1,7 +1,7 @@
 // A page that nobody watches. While a page of Playwright is open, the browser keeps the places of all errors and runs scripts of the
 // driver in it: a page opens a third faster without.
 
-/** A page in a window of its own, as a person opens it. Only commands that are asked for reach it. */
+/** A page in a tab of its own, as a person opens it. Only commands that are asked for reach it. */
 export class Unwatched {
   #session;
   #target;

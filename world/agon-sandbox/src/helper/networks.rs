@@ -49,12 +49,6 @@ pub(crate) struct Network {
 }
 
 impl Networks {
-    /// Whether [`Networks::new`] takes hardly any time. For an ordinary user it makes a process and a user namespace, for which the
-    /// first program does not wait: it makes a network for itself.
-    pub(crate) fn are_ready_at_once() -> bool {
-        unused_user().is_some()
-    }
-
     /// `None` if none can be made here. Then each bot tries it once more, and says why.
     pub(crate) fn new() -> Option<Self> {
         let maker = Maker::new()?;

@@ -85,9 +85,6 @@ pub(crate) fn serve() -> Copied {
             own = Some(request.cores);
         }
         let own_network = request.own_network;
-        if own_network && Networks::are_ready_at_once() {
-            networks.get_or_insert_with(Networks::new);
-        }
         let network = networks.iter_mut().flatten().next().filter(|_| own_network).and_then(Networks::take);
         let answer = match sibling() {
             Ok(None) => {
@@ -126,6 +123,7 @@ pub(crate) fn serve() -> Copied {
         if !is_for_keeper {
             prepare();
         }
+        // The first program makes a network for itself, and does not wait for this either.
         if own_network {
             networks.get_or_insert_with(Networks::new);
         }

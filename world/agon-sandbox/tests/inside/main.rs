@@ -22,6 +22,11 @@ mod system;
 
 const PROBE: &str = env!("CARGO_BIN_EXE_agon-sandbox-probe");
 
+/// The same program. Another user, who may not reach our files, names a copy.
+fn probe() -> PathBuf {
+    std::env::var_os("AGON_TEST_PROBE").map_or_else(|| PROBE.into(), PathBuf::from)
+}
+
 /// A bot's folder with the program in it, and another folder beside it that the bot must not see.
 struct Ground {
     top: PathBuf,
@@ -33,12 +38,12 @@ impl Ground {
     }
 
     fn in_folder(folder: &Path, name: &str) -> Self {
-        start_by(PROBE.into());
+        start_by(probe());
         let top = folder.join(format!("agon-inside-{}-{name}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         fs::create_dir_all(top.join("bot")).expect("a folder");
         fs::create_dir_all(top.join("other")).expect("a folder");
-        fs::copy(PROBE, top.join("bot/probe")).expect("a copy");
+        fs::copy(probe(), top.join("bot/probe")).expect("a copy");
         fs::write(top.join("bot/book.txt"), "e4").expect("a file");
         fs::write(top.join("other/secret.txt"), "d4").expect("a file");
         Self { top }

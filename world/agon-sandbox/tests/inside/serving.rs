@@ -7,7 +7,13 @@ use rustix::{
     process::{Pid, Signal, kill_process},
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
-use std::{fs, io::Read, os::unix::process::CommandExt, process::Command, sync::mpsc};
+use std::{
+    fs,
+    io::Read,
+    os::unix::{fs::chown, process::CommandExt},
+    process::Command,
+    sync::mpsc,
+};
 
 /// The process IDs of this thread's children.
 fn children() -> Vec<i32> {
@@ -90,7 +96,7 @@ fn a_network_is_used_again() {
         return;
     }
     let ground = Ground::new("networks-again");
-    // The first network of an ordinary user is not used again.
+    // The first program of a server makes a network that is not used again.
     end(waiting(&ground));
     let used_again = || {
         let (one, two) = (waiting(&ground), waiting(&ground));
@@ -108,6 +114,29 @@ fn a_network_is_used_again() {
         process.reap().expect("it ends");
     }
     used_again();
+}
+
+/// The networks of an ordinary user belong to a user namespace. In CI, root alone runs the tests.
+#[test]
+fn for_an_ordinary_user_a_network_is_used_again() {
+    const NOBODY: u32 = 54_321;
+    let folder = std::env::temp_dir().join(format!("agon-nobody-{}", std::process::id()));
+    let is_made = rustix::process::geteuid().is_root() && fs::create_dir_all(&folder).is_ok();
+    if !is_made || chown(&folder, Some(NOBODY), Some(NOBODY)).is_err() {
+        println!("SKIPPED, because only root becomes another user; the test above is the same for an ordinary user");
+        return;
+    }
+    let (tests, probe) = (folder.join("tests"), folder.join("probe"));
+    fs::copy(std::env::current_exe().expect("a path"), &tests).expect("a copy");
+    fs::copy(PROBE, &probe).expect("a copy");
+    let mut command = Command::new(&tests);
+    command.args(["--exact", "serving::a_network_is_used_again", "--nocapture"]).uid(NOBODY).gid(NOBODY);
+    let output = command.env("TMPDIR", &folder).env("AGON_TEST_PROBE", &probe).current_dir(&folder).output();
+    let output = output.expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    said.lines().filter(|line| line.starts_with("SKIPPED")).for_each(|line| println!("{line}"));
+    assert!(said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    let _ = fs::remove_dir_all(&folder);
 }
 
 /// The output of a program that starts others itself. `forgetful` makes it ignore SIGCHLD.
