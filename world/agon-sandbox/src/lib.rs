@@ -44,6 +44,7 @@
 //! | `looks` | the threads that look at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //! | `watch_thread` | starts threads that watch bots |
+//! | `stack` | stacks for processes within the memory of another one |
 //! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
 //! # The levels
@@ -104,6 +105,8 @@ mod request;
 mod script;
 mod sessions;
 mod slice;
+#[cfg(target_os = "linux")]
+mod stack;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]

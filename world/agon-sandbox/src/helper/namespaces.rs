@@ -1,12 +1,11 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
 use super::{ProcessContext, begin, exit, groups, host_pid, init, networks::Network, report, root};
-use crate::{Refused, Step, image::Image, script::Script};
+use crate::{Refused, Step, image::Image, script::Script, stack};
 use rustix::{
     fd::{AsFd, AsRawFd, OwnedFd},
     fs::{Mode, OFlags},
     io::{dup2, retry_on_intr},
-    mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect},
     pipe::{PipeFlags, pipe_with},
     process::{Pid, WaitOptions, getegid, geteuid, waitpid},
     thread::{UnshareFlags, unshare_unsafe},
@@ -190,20 +189,9 @@ static STACKS: [AtomicPtr<u8>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()
 
 /// Reserves the stacks for [`fork_within`] and [`fork_beside`], for this process and all its copies.
 pub(crate) fn prepare_stacks() {
-    /// The size of each, in bytes. It must be a multiple of the size of a page.
-    const STACK: usize = 256 << 10;
-    /// Below each stack is memory that cannot be used, so that what needs more than the stack crashes.
-    const GUARD: usize = 64 << 10;
-    for stack in &STACKS {
-        let flags = MapFlags::PRIVATE | MapFlags::NORESERVE | MapFlags::STACK;
-        // SAFETY: the system chooses where the new mapping is, and the guard is a part of it that nothing uses.
-        let mapped = unsafe {
-            mmap_anonymous(std::ptr::null_mut(), GUARD + STACK, ProtFlags::READ | ProtFlags::WRITE, flags)
-                .and_then(|begin| mprotect(begin, GUARD, MprotectFlags::empty()).map(|()| begin))
-        };
+    for end in &STACKS {
         // Without the memory, no process is started.
-        let end = mapped.map_or(std::ptr::null_mut(), |begin| begin.cast::<u8>().wrapping_add(GUARD + STACK));
-        stack.store(end, Ordering::Relaxed);
+        end.store(stack::reserve(), Ordering::Relaxed);
     }
 }
 
