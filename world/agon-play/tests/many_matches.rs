@@ -110,15 +110,17 @@ fn sixty_four_matches_at_once_leave_nothing() {
         fs::create_dir_all(&folder).expect("a folder");
         thread::spawn(move || play_all(&folder)).join()
     };
-    // What this process opens only once for all matches is open after the first ones.
+    // What this process opens and starts only once for all matches is there after the first ones.
     play("first").expect("every match came to its end");
-    let (files, open) = (leftovers(), descriptors());
+    let (files, open, watching) = (leftovers(), descriptors(), descendants());
+    let command = |process: &str| fs::read(format!("/proc/{process}/cmdline")).expect("it runs");
+    assert!(watching.iter().all(|process| command(process) == command("self")), "only this program watches bots");
     let played = play("second");
     let (left, still_open) = (descendants(), descriptors());
     let left_files = leftovers();
     fs::remove_dir_all(&folder).expect("it is ours");
     played.expect("every match came to its end");
-    assert_eq!(left, Vec::<String>::new(), "processes");
+    assert_eq!(left, watching, "processes");
     assert_eq!(still_open, open, "descriptors");
     assert_eq!(left_files, files, "folders");
 }
