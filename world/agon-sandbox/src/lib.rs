@@ -44,6 +44,7 @@
 //! | `looks` | the threads that look at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //! | `watch_thread` | starts threads that watch bots |
+//! | `own_session` | gives such a thread a session of its own, in a process that shares the memory |
 //! | `stack` | stacks for processes within the memory of another one |
 //! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
@@ -89,6 +90,8 @@ mod looks;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
+#[cfg(target_os = "linux")]
+mod own_session;
 #[cfg(target_os = "linux")]
 mod privacy;
 #[cfg(target_os = "linux")]

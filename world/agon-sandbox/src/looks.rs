@@ -1,10 +1,11 @@
-//! The threads that look at the memory of programs: one for all programs that are single processes, and one for all others.
+//! The threads that look at the memory of programs: some at all programs that are single processes, and others at the rest.
 //!
-//! A thread for each program would take longer to start and to end than a short match.
+//! A thread for each program would take longer to start and to end than a short match. Where the system lets no thread run
+//! at once when it wakes, two do the same work on different cores: the second takes a look for which the first is late.
 
 use crate::{
     memory_watch::Watched,
-    watch_thread::{self, Priority},
+    watch_thread::{self, CoreShare, Priority},
 };
 use rustix::time::{ClockId, clock_gettime};
 use std::{
@@ -13,7 +14,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A thread, and the programs that it looks at.
+/// How late a look may begin, or how long it may take, until the second thread takes it. Most begin within 100 us and take 40 us.
+const PATIENCE: Duration = Duration::from_micros(300);
+
+/// Threads, and the programs that they look at.
 pub(crate) struct Looks {
     priority: Priority,
     state: Mutex<State>,
@@ -21,12 +25,19 @@ pub(crate) struct Looks {
 }
 
 struct State {
-    /// Each program, and when the next look at it is due.
-    programs: Vec<(Instant, Arc<Watched>)>,
-    /// When the thread wakes. `None` while it waits for a program.
-    wakes: Option<Instant>,
-    /// The process in which the thread runs. 0 if there is none. A copy of a process has no copy of its threads.
+    programs: Vec<Entry>,
+    /// When the look is due for which each thread waits. `None` while it waits for a program.
+    awaited: Vec<Option<Instant>>,
+    /// The process in which the threads run. 0 if there are none. A copy of a process has no copy of its threads.
     process: u32,
+}
+
+/// A program, and the next look at it.
+struct Entry {
+    program: Arc<Watched>,
+    due: Instant,
+    /// When a thread began this look.
+    begun: Option<Instant>,
 }
 
 /// A look at a single process takes microseconds.
@@ -34,15 +45,30 @@ static SINGLE: Looks = Looks::new(Priority::RealTime);
 /// Nobody may keep a core for looks at many processes.
 static SEVERAL: Looks = Looks::new(Priority::ShortSlices);
 
-/// The thread for programs of one process or of several.
-pub(crate) fn thread_for(single: bool) -> &'static Looks {
+/// The threads for programs of one process or of several.
+pub(crate) fn threads_for(single: bool) -> &'static Looks {
     if single { &SINGLE } else { &SEVERAL }
+}
+
+impl State {
+    const fn new() -> Self {
+        Self { programs: Vec::new(), awaited: Vec::new(), process: 0 }
+    }
+}
+
+impl Entry {
+    /// When a thread takes this look if it waits so long for others. `None` if it must not.
+    fn is_taken_at(&self, patience: Duration) -> Option<Instant> {
+        match self.begun {
+            None => Some(self.due + patience),
+            Some(begun) => self.program.allows_two_looks().then_some(begun + PATIENCE),
+        }
+    }
 }
 
 impl Looks {
     const fn new(priority: Priority) -> Self {
-        let state = State { programs: Vec::new(), wakes: None, process: 0 };
-        Self { priority, state: Mutex::new(state), come: Condvar::new() }
+        Self { priority, state: Mutex::new(State::new()), come: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -54,54 +80,76 @@ impl Looks {
     /// # Errors
     /// The system starts no thread.
     pub(crate) fn begin(&'static self, program: Arc<Watched>, pause: Duration) -> io::Result<()> {
-        let first = Instant::now() + pause;
+        let due = Instant::now() + pause;
         let mut state = self.lock();
         let process = std::process::id();
         if state.process != process {
-            watch_thread::start("memory", self.priority, || self.run())?;
-            *state = State { programs: Vec::new(), wakes: None, process };
+            *state = State::new();
+            let of = if watch_thread::runs_at_once(self.priority) { 1 } else { 2 };
+            let start = |number, patience| {
+                watch_thread::start("memory", self.priority, CoreShare { number, of }, move || {
+                    self.run(number, patience)
+                })
+            };
+            start(0, Duration::ZERO)?;
+            state.awaited.push(None);
+            if of > 1 && start(1, PATIENCE).is_ok() {
+                state.awaited.push(None);
+            }
+            state.process = process;
         }
-        state.programs.push((first, program));
-        if state.wakes.is_none_or(|wakes| first < wakes) {
-            self.come.notify_one();
+        state.programs.push(Entry { program, due, begun: None });
+        let wakes = state.awaited.iter().any(|awaited| awaited.is_none_or(|awaited| due < awaited));
+        // Who is woken may take the core of this thread, and needs the lock.
+        drop(state);
+        if wakes {
+            self.come.notify_all();
         }
         Ok(())
     }
 
     /// Looks at a program no longer. A look may be under way.
     pub(crate) fn end(&self, program: &Arc<Watched>) {
-        self.lock().programs.retain(|(_, other)| !Arc::ptr_eq(other, program));
+        self.lock().programs.retain(|entry| !Arc::ptr_eq(&entry.program, program));
     }
 
-    fn run(&self) {
+    fn run(&self, thread: usize, patience: Duration) {
         let mut state = self.lock();
         loop {
-            let Some((due, program)) = state.programs.iter().min_by_key(|(due, _)| *due).cloned() else {
-                state.wakes = None;
+            let State { programs, awaited, .. } = &mut *state;
+            let open = programs.iter_mut().filter_map(|entry| Some((entry.is_taken_at(patience)?, entry)));
+            let Some((at, next)) = open.min_by_key(|(at, _)| *at) else {
+                awaited[thread] = None;
                 state = self.come.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let left = due.saturating_duration_since(Instant::now());
+            let now = Instant::now();
+            let left = at.saturating_duration_since(now);
             if !left.is_zero() {
-                state.wakes = Some(due);
+                awaited[thread] = Some(next.due);
                 state = self.come.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
                 continue;
             }
+            next.begun = Some(now);
+            let program = next.program.clone();
             // Whoever begins or ends a watch does not wait for a look.
             drop(state);
-            let began = cpu_time();
+            let before = cpu_time();
             let pause = program.look_unless_ended();
             // However many processes a program has, looks at it take at most half of a core, and much less if the kernel limits
             // its memory too.
-            let rest = cpu_time().saturating_sub(began).saturating_mul(program.least_rest());
-            let next = pause.map(|pause| Instant::now() + pause.max(rest));
+            let rest = cpu_time().saturating_sub(before).saturating_mul(program.least_rest());
+            let due = pause.map(|pause| Instant::now() + pause.max(rest));
             state = self.lock();
-            match next {
-                Some(next) => {
-                    let known = state.programs.iter_mut().find(|(_, other)| Arc::ptr_eq(other, &program));
-                    known.into_iter().for_each(|(due, _)| *due = next);
-                }
-                None => state.programs.retain(|(_, other)| !Arc::ptr_eq(other, &program)),
+            let known = state.programs.iter().position(|entry| Arc::ptr_eq(&entry.program, &program));
+            match (known, due) {
+                (Some(known), Some(due)) => state.programs[known] = Entry { program, due, begun: None },
+                (Some(known), None) => drop(state.programs.swap_remove(known)),
+                (None, _) => {}
+            }
+            // There was nothing for the other thread to wait for.
+            if state.awaited.contains(&None) {
+                self.come.notify_all();
             }
         }
     }
@@ -111,4 +159,28 @@ impl Looks {
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{memory_watch::Killing, usage::Processes};
+
+    #[test]
+    fn a_second_thread_takes_a_look_that_is_late_or_lasts() {
+        let ourselves = std::process::id() as i32;
+        let due = Instant::now();
+        for (processes, is_one) in [(Processes::one(ourselves), true), (Processes::tree(ourselves, true), false)] {
+            let program = Arc::new(Watched::new(processes, None, Killing::default(), 64));
+            let mut entry = Entry { program, due, begun: None };
+            assert_eq!(entry.is_taken_at(Duration::ZERO), Some(due));
+            assert_eq!(entry.is_taken_at(PATIENCE), Some(due + PATIENCE));
+            let begun = due + Duration::from_millis(2);
+            entry.begun = Some(begun);
+            // Two threads that search for the same processes would wait for each other.
+            for patience in [Duration::ZERO, PATIENCE] {
+                assert_eq!(entry.is_taken_at(patience), is_one.then_some(begun + PATIENCE));
+            }
+        }
+    }
 }

@@ -17,7 +17,7 @@ use std::{
     fs, io,
     path::PathBuf,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, PoisonError, RwLock, TryLockError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -47,16 +47,10 @@ pub(crate) struct Watched {
     peak: AtomicU64,
     exceeded: AtomicBool,
     stopped: AtomicBool,
-    /// Locked during a look.
-    state: Mutex<State>,
-}
-
-#[derive(Debug)]
-struct State {
-    /// `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
-    program: Option<Program>,
-    /// The time between the last look and the next one.
-    pause: Duration,
+    /// The time between the last look and the next one, in microseconds.
+    pause: AtomicU64,
+    /// Read during a look. `None` once the watch has ended, so that no descriptor stays open until a thread next wakes.
+    program: RwLock<Option<Program>>,
 }
 
 /// What a look reads, and what ends the program.
@@ -69,7 +63,7 @@ struct Program {
 }
 
 /// What ends all processes of a program.
-#[derive(Debug)]
+#[derive(Default, Debug)]
 pub(crate) struct Killing {
     /// The program's own process, if there is a handle of it. It takes the memory, so it is killed first: the others have to
     /// wait for a core behind its threads before they can end it.
@@ -91,7 +85,7 @@ impl MemoryWatch {
     /// # Errors
     /// The system starts no thread for the watch.
     pub fn of_group(leader: Pid, limit_mib: u32) -> io::Result<Self> {
-        let killing = Killing { bot: None, control_group: None, first: None, group: Some(leader) };
+        let killing = Killing { group: Some(leader), ..Killing::default() };
         Self::new(Processes::tree(leader.as_raw_nonzero().get(), true), None, killing, limit_mib)
     }
 
@@ -101,20 +95,9 @@ impl MemoryWatch {
         killing: Killing,
         limit_mib: u32,
     ) -> io::Result<Self> {
-        let limit = u64::from(limit_mib) * MIB;
-        let is_bounded = group.is_some();
+        let watched = Arc::new(Watched::new(processes, group, killing, limit_mib));
         // A program that was just executed uses nothing yet.
-        let pause = pause(limit, 0);
-        let watched = Arc::new(Watched {
-            is_one: processes.is_one(),
-            is_bounded,
-            limit,
-            peak: AtomicU64::new(0),
-            exceeded: AtomicBool::new(false),
-            stopped: AtomicBool::new(false),
-            state: Mutex::new(State { program: Some(Program { processes, group, killing }), pause }),
-        });
-        watched.looks().begin(watched.clone(), pause)?;
+        watched.looks().begin(watched.clone(), pause(watched.limit, 0))?;
         Ok(Self { watched })
     }
 
@@ -145,7 +128,7 @@ impl MemoryWatch {
 
     /// Ends the watch. When this returns, no look at the program is under way.
     pub fn end(&self) {
-        let program = self.watched.lock().program.take();
+        let program = self.watched.program.write().unwrap_or_else(PoisonError::into_inner).take();
         if program.is_some() {
             self.watched.looks().end(&self.watched);
         }
@@ -159,24 +142,43 @@ impl Drop for MemoryWatch {
 }
 
 impl Watched {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn new(processes: Processes, group: Option<PathBuf>, killing: Killing, limit_mib: u32) -> Self {
+        let limit = u64::from(limit_mib) * MIB;
+        Self {
+            is_one: processes.is_one(),
+            is_bounded: group.is_some(),
+            limit,
+            peak: AtomicU64::new(0),
+            exceeded: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
+            pause: AtomicU64::new(pause(limit, 0).as_micros() as u64),
+            program: RwLock::new(Some(Program { processes, group, killing })),
+        }
     }
 
     fn looks(&self) -> &'static Looks {
-        looks::thread_for(self.is_one)
+        looks::threads_for(self.is_one)
+    }
+
+    /// Whether two threads may look at the program at the same time.
+    pub(crate) fn allows_two_looks(&self) -> bool {
+        self.is_one
     }
 
     /// Takes a look, unless the watch has ended. Returns the time until the next look. `None` if there is none.
     pub(crate) fn look_unless_ended(&self) -> Option<Duration> {
-        let mut state = self.lock();
-        let State { program, pause } = &mut *state;
+        let program = match self.program.try_read() {
+            Ok(program) => program,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            // The watch is ending, and waits for another look.
+            Err(TryLockError::WouldBlock) => return Some(SHORTEST),
+        };
         let program = program.as_ref()?;
         // A program that was stopped close to its limit may go on at any time, so its pause stays short.
         if !self.stopped.load(Ordering::Relaxed) {
-            *pause = self.look(program)?;
+            self.pause.store(self.look(program)?.as_micros() as u64, Ordering::Relaxed);
         }
-        Some(*pause)
+        Some(Duration::from_micros(self.pause.load(Ordering::Relaxed)))
     }
 
     /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.

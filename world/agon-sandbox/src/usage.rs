@@ -89,12 +89,15 @@ impl Processes {
     pub(crate) fn in_use(&self) -> u64 {
         match self {
             Self::One { process, status, last } => {
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                // The count may take a while, and a second thread that counts does not wait for it.
+                let lock = || last.lock().unwrap_or_else(PoisonError::into_inner);
                 let ran = cpu_time_of(*process);
-                if ran.is_none() || ran != last.ran {
-                    *last = Counted { ran, bytes: of_process(*process, status) };
+                let mut counted = *lock();
+                if ran.is_none() || ran != counted.ran {
+                    counted = Counted { ran, bytes: of_process(*process, status) };
+                    *lock() = counted;
                 }
-                last.bytes
+                counted.bytes
             }
             Self::Descendants(tree) => tree.in_use(),
         }

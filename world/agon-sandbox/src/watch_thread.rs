@@ -1,7 +1,12 @@
 //! Starts threads that watch bots. They may use all cores of this process, because a bot with many threads keeps its own
-//! core busy, and they run soon after they wake.
+//! core busy, and they run soon after they wake: at once, where the system grants that, and otherwise in a
+//! [session of their own](crate::own_session), if that gives them a larger share of a core.
 
-use crate::slice::{ask_for_real_time, ask_for_short_slices, is_real_time};
+use crate::{
+    own_session,
+    sessions::sessions_share_cores,
+    slice::{AtOnce, ask_for_real_time, ask_for_short_slices, is_real_time},
+};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::{io, panic::resume_unwind, sync::OnceLock, thread};
 
@@ -17,20 +22,61 @@ pub enum Priority {
     ShortSlices,
 }
 
+/// The cores of a thread: of as many equal parts of all that it may use, the one with this number.
+#[derive(Clone, Copy, Debug)]
+pub struct CoreShare {
+    /// From 0.
+    pub number: usize,
+    /// The number of parts. With fewer cores, each part is all of them.
+    pub of: usize,
+}
+
+impl CoreShare {
+    /// All cores.
+    pub const ALL: Self = Self { number: 0, of: 1 };
+
+    fn within(self, all: &CpuSet) -> CpuSet {
+        let count = all.count() as usize;
+        if count < self.of {
+            return *all;
+        }
+        let begin = |part: usize| part * count / self.of;
+        let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
+        let mut part = CpuSet::new();
+        for core in cores.skip(begin(self.number)).take(begin(self.number + 1) - begin(self.number)) {
+            part.set(core);
+        }
+        part
+    }
+}
+
 /// Lets the threads that watch bots use the cores that this thread may use now. A thread that is about to keep to fewer
 /// cores calls this first. Only the first call counts.
 pub fn use_these_cores() {
     cores();
 }
 
-/// Starts a thread that watches bots.
+/// Whether a thread with this priority will run at once whenever it wakes.
+#[must_use]
+pub fn runs_at_once(priority: Priority) -> bool {
+    priority == Priority::RealTime && AtOnce::is_granted()
+}
+
+/// Starts a thread that watches bots. `watch` must not end, and must not use anything that belongs to a thread or a process, such
+/// as `thread_local`, the ID of the process or its children: it may run in a process within the memory of this one.
 ///
 /// # Errors
 /// The system starts no thread.
-pub fn start(name: &str, priority: Priority, watch: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub fn start(name: &str, priority: Priority, share: CoreShare, watch: impl Fn() + Send + 'static) -> io::Result<()> {
     cores();
     let run = move || {
-        prepare(priority);
+        if !prepare(priority, share) && sessions_share_cores() {
+            own_session::run(|| {
+                // A new process does not inherit it.
+                ask_for_short_slices();
+                watch();
+            });
+        }
         watch();
     };
     thread::Builder::new().name(name.to_owned()).stack_size(STACK).spawn(run).map(drop)
@@ -46,7 +92,7 @@ pub fn do_aside<T: Send>(work: impl Fn() -> T + Sync) -> T {
         return work();
     }
     let run = || {
-        prepare(Priority::RealTime);
+        prepare(Priority::RealTime, CoreShare::ALL);
         work()
     };
     thread::scope(|scope| {
@@ -59,18 +105,41 @@ pub fn do_aside<T: Send>(work: impl Fn() -> T + Sync) -> T {
     })
 }
 
-/// Makes this thread run soon after it wakes, on any core that is allowed.
-fn prepare(priority: Priority) {
+/// Makes this thread run soon after it wakes, on any core of this share. Returns whether it will run at once.
+fn prepare(priority: Priority, share: CoreShare) -> bool {
     if let Some(cores) = cores() {
-        let _ = sched_setaffinity(None, cores);
+        let _ = sched_setaffinity(None, &share.within(cores));
     }
-    if priority != Priority::RealTime || !ask_for_real_time() {
+    let at_once = priority == Priority::RealTime && ask_for_real_time();
+    if !at_once {
         ask_for_short_slices();
     }
+    at_once
 }
 
 /// The cores for these threads. `None` if the system does not report them.
 fn cores() -> Option<&'static CpuSet> {
     static CORES: OnceLock<Option<CpuSet>> = OnceLock::new();
     CORES.get_or_init(|| sched_getaffinity(None).ok()).as_ref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_share_the_cores_in_equal_parts() {
+        let set = |cores: &[usize]| {
+            let mut set = CpuSet::new();
+            cores.iter().for_each(|core| set.set(*core));
+            set
+        };
+        let share = |all: &[usize], number, of| CoreShare { number, of }.within(&set(all));
+        assert_eq!(share(&[1, 4, 1023], 0, 1), set(&[1, 4, 1023]));
+        assert_eq!(share(&[2, 3], 0, 2), set(&[2]));
+        assert_eq!(share(&[2, 3], 1, 2), set(&[3]));
+        assert_eq!(share(&[1, 4, 1023], 0, 2), set(&[1]));
+        assert_eq!(share(&[1, 4, 1023], 1, 2), set(&[4, 1023]));
+        assert_eq!(share(&[7], 1, 2), set(&[7]), "there are no two parts of one core");
+    }
 }
