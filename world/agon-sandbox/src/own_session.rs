@@ -11,7 +11,18 @@ use rustix::{
         Pid, Signal, WaitOptions, getpid, getppid, kill_process, set_parent_process_death_signal, setsid, waitpid,
     },
 };
-use std::mem::MaybeUninit;
+use std::{
+    mem::MaybeUninit,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+/// The processes of all work.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+/// The process that has started them. 0 if there are none. A copy of it has none of them.
+static OWNER: AtomicU32 = AtomicU32::new(0);
 
 /// How the new process ends if it could not begin the work.
 const NOT_BEGUN: i32 = 1;
@@ -36,17 +47,59 @@ pub(crate) fn run(mut work: impl FnMut()) {
     let mut work = Work { run: &mut work, parent: getpid() };
     // The low byte of the flags is the signal that reports its end: none.
     let flags = libc::CLONE_VM | libc::CLONE_FILES;
+    let mut running = running();
+    // Nothing is allocated later: the allocator has storage for each thread.
+    running.reserve(1);
     // SAFETY: nobody else uses the stack, and the work stays in place until the new process has ended. Until then this thread
-    // only waits, by a call that leaves the storage of the thread alone.
+    // only notes its ID, lets a lock go and waits, which leaves the storage of the thread alone.
     let child = unsafe { libc::clone(begin, stack.cast(), flags, (&raw mut work).cast()) };
     let Some(child) = Pid::from_raw(child.max(0)) else { return };
-    // Otherwise only children that report their end are waited for.
-    let options = WaitOptions::from_bits_retain(libc::__WALL.cast_unsigned());
-    let ended = retry_on_intr(|| waitpid(Some(child), options));
-    if ended.is_ok_and(|ended| ended.is_some_and(|(_, status)| status.exit_status() == Some(NOT_BEGUN))) {
+    running.push(child);
+    drop(running);
+    let status = wait_for(child);
+    if status == Some(NOT_BEGUN) {
+        self::running().retain(|other| *other != child);
         return;
     }
+    // A process that exits has ended the work, and holds this lock until it is gone.
+    let _running = self::running();
     let _ = kill_process(getpid(), Signal::KILL);
+}
+
+fn running() -> MutexGuard<'static, Vec<Pid>> {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    if OWNER.swap(std::process::id(), Ordering::Relaxed) != std::process::id() {
+        running.clear();
+        // SAFETY: the function takes no pointers and does not unwind.
+        unsafe { libc::atexit(end_all) };
+    }
+    running
+}
+
+/// Ends all work when this process exits, and waits for it: not every container has a first process that does so.
+extern "C" fn end_all() {
+    if OWNER.load(Ordering::Relaxed) != std::process::id() {
+        return;
+    }
+    let running = running();
+    // A copy of a process may have asked for this twice.
+    OWNER.store(0, Ordering::Relaxed);
+    for child in &*running {
+        let _ = kill_process(*child, Signal::KILL);
+    }
+    for child in &*running {
+        wait_for(*child);
+    }
+    // The threads that waited for them do nothing any more.
+    std::mem::forget(running);
+}
+
+/// Waits until a process has ended, or another thread has waited for it. Returns how it has exited.
+fn wait_for(child: Pid) -> Option<i32> {
+    // Otherwise only children that report their end are waited for.
+    let options = WaitOptions::from_bits_retain(libc::__WALL.cast_unsigned());
+    let (_, status) = retry_on_intr(|| waitpid(Some(child), options)).ok().flatten()?;
+    status.exit_status()
 }
 
 extern "C" fn begin(work: *mut libc::c_void) -> libc::c_int {
@@ -76,7 +129,8 @@ mod tests {
     use crate::process_handle::handle;
     use rustix::{
         event::{PollFd, PollFlags, poll},
-        process::{getsid, pidfd_send_signal},
+        io::Errno,
+        process::{getsid, pidfd_send_signal, test_kill_process},
     };
     use std::{
         io::Read as _,
@@ -144,10 +198,11 @@ mod tests {
         process.wait().expect("it is ours");
         wait_for_end_of(&of_work);
 
-        let (mut process, _, of_work) = started();
+        let (mut process, work, of_work) = started();
         drop(process.stdin.take());
-        assert!(process.wait().expect("it is ours").success(), "nobody waits for the work");
+        assert!(process.wait().expect("it is ours").success(), "it does not wait until the work is done");
         wait_for_end_of(&of_work);
+        assert_eq!(test_kill_process(work), Err(Errno::SRCH), "it was waited for");
 
         let (mut process, _, of_work) = started();
         pidfd_send_signal(&of_work, Signal::KILL).expect("it is ours");
