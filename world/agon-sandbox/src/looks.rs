@@ -54,6 +54,11 @@ impl State {
     const fn new() -> Self {
         Self { programs: Vec::new(), awaited: Vec::new(), process: 0 }
     }
+
+    /// Whether a thread would sleep beyond this instant.
+    fn sleeps_beyond(&self, due: Instant) -> bool {
+        self.awaited.iter().any(|awaited| awaited.is_none_or(|awaited| due < awaited))
+    }
 }
 
 impl Entry {
@@ -99,7 +104,7 @@ impl Looks {
             state.process = process;
         }
         state.programs.push(Entry { program, due, begun: None });
-        let wakes = state.awaited.iter().any(|awaited| awaited.is_none_or(|awaited| due < awaited));
+        let wakes = state.sleeps_beyond(due);
         // Who is woken may take the core of this thread, and needs the lock.
         drop(state);
         if wakes {
@@ -147,8 +152,8 @@ impl Looks {
                 (Some(known), None) => drop(state.programs.swap_remove(known)),
                 (None, _) => {}
             }
-            // There was nothing for the other thread to wait for.
-            if state.awaited.contains(&None) {
+            // The other thread did not know when this look would be due.
+            if due.is_some_and(|due| state.sleeps_beyond(due)) {
                 self.come.notify_all();
             }
         }

@@ -1,7 +1,7 @@
 //! Watches how much memory programs use, and kills those that use more than they may.
 //!
 //! The threads that [look](crate::looks) at programs do nothing else, so that neither a referee that is busy nor a terminal
-//! that is slow delays a look. They may use all cores of this process, because a program that takes memory by many threads
+//! that is slow delays a look. Together they may use all cores of this process, because a program that takes memory by many threads
 //! keeps its own core busy.
 
 use crate::{
