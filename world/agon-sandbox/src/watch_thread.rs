@@ -1,6 +1,6 @@
 //! Starts threads that watch bots. They may use all cores of this process, because a bot with many threads keeps its own
 //! core busy, and they run soon after they wake: at once, where the system grants that, and otherwise in a
-//! [session of their own](crate::own_session), if that gives them a larger share of a core.
+//! session of their own, if that gives them a larger share of a core.
 
 use crate::{
     own_session,
