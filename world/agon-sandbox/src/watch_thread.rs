@@ -41,9 +41,9 @@ impl CoreShare {
             return *all;
         }
         let begin = |part: usize| part * count / self.of;
-        let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
+        let (first, next) = (begin(self.number), begin(self.number + 1));
         let mut part = CpuSet::new();
-        for core in cores.skip(begin(self.number)).take(begin(self.number + 1) - begin(self.number)) {
+        for core in (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core)).skip(first).take(next - first) {
             part.set(core);
         }
         part
