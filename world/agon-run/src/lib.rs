@@ -78,7 +78,7 @@ mod watchdog;
 
 pub use agon_sandbox::{Capture, ProgramError};
 pub use cancel::CancelFlag;
-pub use evidence::speaks_of_memory;
+pub use evidence::{has_used_half, speaks_of_memory};
 pub use exit::signal_name;
 pub use launch::{Environment, Host, Launch, Program};
 pub use people::{MatchOver, People, PeopleHandle, Request};

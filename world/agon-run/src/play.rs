@@ -150,6 +150,8 @@ pub struct SeatOutcome {
     pub exit: Option<Exit>,
     /// The end of the conversation with the bot. `None` unless it failed.
     pub last_words: Option<LastWords>,
+    /// The most memory that the bot was seen to use, in MiB. `None` if its memory is not watched, or a host runs the bot.
+    pub peak_mib: Option<u64>,
     /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, none of its
     /// threads was computing, and it did not sleep for a time of its own.
     pub waiting: bool,
@@ -266,13 +268,14 @@ pub fn play(
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
-        let (stderr, exit, waiting) = match bot {
-            Some(mut bot) => (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed), bot.waiting),
-            None => (Capture::default(), None, false),
-        };
+        let (waiting, peak_mib) = bot.as_ref().map_or((false, None), |bot| (bot.waiting, bot.peak_mib()));
+        let (stderr, exit) = bot.map_or_else(Default::default, |mut bot| {
+            (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed))
+        });
         let seat = Seat::new(i);
         let (fault, times) = (machine.fault(seat).cloned(), machine.times(seat).clone());
-        SeatOutcome { fault, times, stderr, exit, last_words: machine.last_words(seat).cloned(), waiting }
+        let last_words = machine.last_words(seat).cloned();
+        SeatOutcome { fault, times, stderr, exit, last_words, peak_mib, waiting }
     });
     let seats = seats.collect();
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })

@@ -3,7 +3,7 @@
 use crate::{
     Capture, Host, Program, StartError,
     counters::{self, Stillness},
-    evidence::{Evidence, announces_death, weigh},
+    evidence::{Evidence, weigh},
     exit,
     held::Held,
     launch::Begun,
@@ -21,15 +21,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A sign that a bot may be ending, while it is not known yet whether its process ends.
+/// The pipe that a bot has closed, while it is not known yet whether its process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Closing {
     /// Its stdout.
     Output,
     /// Its stdin.
     Input,
-    /// It has written what its runtime writes for lack of memory.
-    LastWords,
 }
 
 /// A prompt that waits until the bot has read everything that was sent before it.
@@ -59,8 +57,6 @@ pub(crate) struct Bot {
     pub pending: bool,
     pub drain: Option<Drain>,
     pub closing: Option<(Closing, Duration)>,
-    /// What it wrote to stdout since it may be dying for lack of memory. Its referee has not heard it yet.
-    pub last_words: Vec<u8>,
     /// Whether it was already given more time to exit.
     excused: bool,
     /// Nothing is read from its stderr before this instant, because it writes too much.
@@ -181,14 +177,12 @@ impl Bot {
     /// returns the most memory that it used, in MiB.
     pub(crate) fn died_for_lack_of_memory(&self, exit: &Exit, stderr: &str) -> (Evidence, u64) {
         let Some(memory) = self.held.memory().filter(|_| self.host.is_none()) else { return (Evidence::None, 0) };
-        let last_words = [stderr, &String::from_utf8_lossy(&self.last_words)].concat();
-        (weigh(exit, memory.peak(), memory.limit(), &last_words), memory.peak() >> 20)
+        (weigh(exit, memory.peak(), memory.limit(), stderr), memory.peak() >> 20)
     }
 
-    /// Whether the bot, which has written this to its stdout, may be about to die for lack of memory.
-    pub(crate) fn announces_death(&self, stdout: &[u8]) -> bool {
-        let memory = self.held.memory().filter(|_| self.host.is_none());
-        memory.is_some_and(|memory| announces_death(stdout, memory.peak(), memory.limit()))
+    /// The most memory that the bot was seen to use, in MiB. `None` if its memory is not watched, or a host runs the bot.
+    pub(crate) fn peak_mib(&self) -> Option<u64> {
+        self.held.memory().filter(|_| self.host.is_none()).map(|memory| memory.peak() >> 20)
     }
 
     /// Notes that the bot has answered. It is stopped as soon as it computes, and at once if it was caught before.
@@ -376,7 +370,6 @@ impl Arriving {
             pending: false,
             drain: None,
             closing: None,
-            last_words: Vec::new(),
             excused: false,
             muted: None,
             exit: None,

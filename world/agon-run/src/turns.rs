@@ -3,7 +3,7 @@
 use crate::{
     CancelFlag, Chunk, Notice, People, Pinned, Request,
     pipes::Pipes,
-    seat::{Bot, Closing, Drain},
+    seat::{Bot, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
     watchdog::{Bell, Watch},
@@ -321,10 +321,6 @@ impl Turns<'_, '_> {
                     if killed {
                         // It ends a while after it was killed.
                         self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
-                    } else if let Some((closing @ Closing::LastWords, _)) =
-                        self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing)
-                    {
-                        self.closed(pipe, closing);
                     }
                 }
             }

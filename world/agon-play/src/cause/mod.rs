@@ -16,7 +16,7 @@ mod silence;
 use crate::PreparedBot;
 use agon_games::AnyGame;
 use agon_referee::{Exit, Fault, LastWords, PlyRecord};
-use agon_run::SeatOutcome;
+use agon_run::{SeatOutcome, has_used_half, speaks_of_memory};
 use agon_spec::{FaultCause, Isolation, MatchSpec};
 use language::BotLanguage;
 use limits::{MemoryLimit, out_of_memory};
@@ -51,6 +51,8 @@ struct Failure<'a> {
     waiting: bool,
     /// Whether a sandbox confined it.
     is_confined: bool,
+    /// The most memory that it was seen to use, in MiB. `None` if nobody looked.
+    peak_mib: Option<u64>,
     /// Its memory limit. `None` if it has none.
     memory: Option<MemoryLimit>,
     /// Its level of isolation.
@@ -71,6 +73,16 @@ impl Failure<'_> {
         let ends = |at: &usize| heard[..*at].ends_with(b"\n\n") || heard[..*at].ends_with(b"\n\r\n");
         let end = (0..=heard.len()).rev().find(ends).filter(|_| self.decision_end == EMPTY_LINE);
         &heard[end.unwrap_or(0)..]
+    }
+
+    /// Returns how much memory the bot used, in MiB, if it used much and its last answer is what runtimes write for lack of
+    /// memory. Some write that to stdout, where it was heard as an answer.
+    fn speaks_of_memory(&self) -> Option<u64> {
+        let (used, limit) = (self.peak_mib?, u64::from(self.memory?.mib));
+        let heard = String::from_utf8_lossy(&self.words.heard);
+        // Java's report begins with this line, and the referee may have heard no more.
+        let begins = heard.trim_end().lines().last() == Some("#");
+        (has_used_half(used, limit) && (begins || speaks_of_memory(&heard))).then_some(used)
     }
 
     /// Returns the way out for a bot that writes a file.
@@ -131,6 +143,7 @@ pub fn cause(
         words,
         stderr: &stderr,
         waiting: seat.waiting,
+        peak_mib: seat.peak_mib,
         isolation: bot.isolation(),
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
         memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
@@ -165,7 +178,10 @@ fn written_in(bot: &PreparedBot) -> Option<BotLanguage> {
 fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
-        Fault::Nonsense { line, .. } => spoken(failure, line)?,
+        Fault::Nonsense { line, .. } => match failure.speaks_of_memory() {
+            Some(mib) => perhaps_out_of_memory(failure, mib),
+            None => spoken(failure, line)?,
+        },
         Fault::Flood { .. } => {
             let what = "perhaps it writes answers without reading what it is told";
             let hint = "read up to the end of a turn, answer once, and read again";
@@ -186,13 +202,18 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     Some(Verdict::Cause(guess))
 }
 
+/// The bot may have had too little memory.
+fn perhaps_out_of_memory(failure: &Failure<'_>, used_mib: u64) -> Guess {
+    out_of_memory(failure.memory, format!("perhaps it ran out of memory: it used {used_mib} MiB"))
+}
+
 /// The process of the bot has ended.
 fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Option<Verdict> {
     let sign = signs::read(failure.stderr);
     // A bot that may start no more processes has used much memory, too.
-    if let Some(mib) = memory_mib.filter(|_| sign != Some(Sign::Process)) {
-        let what = format!("perhaps it ran out of memory: it used {mib} MiB");
-        return Some(Verdict::Cause(out_of_memory(failure.memory, what)));
+    let said = || failure.speaks_of_memory().filter(|_| *exit != Exit::Code(0));
+    if let Some(mib) = memory_mib.or_else(said).filter(|_| sign != Some(Sign::Process)) {
+        return Some(Verdict::Cause(perhaps_out_of_memory(failure, mib)));
     }
     if *exit == Exit::Code(0) {
         let heard = failure.pending();
@@ -255,6 +276,7 @@ mod tests {
             words,
             stderr: "",
             waiting: true,
+            peak_mib: None,
             is_confined: true,
             memory: Some(MemoryLimit { mib: 400, seat: None }),
             isolation: Some(Isolation::Full),
@@ -308,6 +330,31 @@ mod tests {
             let guess = waiting(&Failure { decision_end: EMPTY_LINE, ..failure(&fault, &words) });
             assert_eq!(guess.code, code, "{guess:?}");
             assert!(guess.what.contains(said) || guess.hint.contains(said), "{guess:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_runtime_writes_to_stdout_for_lack_of_memory_is_no_prose() {
+        let nonsense = |line: &str| Fault::Nonsense { line: line.to_owned(), why: "no order".into() };
+        let crashed = |exit| Fault::Crashed { exit, stderr: String::new(), memory_mib: None };
+        const JAVA: &str = "# There is insufficient memory for the Java Runtime Environment to continue.\n";
+        let memory = Some(FaultCause::OutOfMemory);
+        for (fault, heard, peak_mib, expected) in [
+            (nonsense("#"), "#\n", Some(175), memory),
+            (nonsense("#"), "1 2 3\n#\n", Some(399), memory),
+            (nonsense("# There is"), JAVA, Some(175), memory),
+            (nonsense("MemoryError"), "MemoryError\n", Some(390), memory),
+            (nonsense("MemoryError"), "MemoryError\n", Some(90), Some(FaultCause::Prose)),
+            (nonsense("MemoryError"), "MemoryError\n", None, Some(FaultCause::Prose)),
+            (nonsense("Hello there"), "Hello there\n", Some(390), Some(FaultCause::Prose)),
+            (crashed(Exit::Code(1)), "Out of memory!\n", Some(200), memory),
+            (crashed(Exit::Code(1)), "Out of memory!\n", Some(100), None),
+            (crashed(Exit::Code(0)), "Out of memory!\n", Some(200), Some(FaultCause::NoEndOfAnswer)),
+            (Fault::ClosedOutput, "Out of memory!\n", Some(200), memory),
+        ] {
+            let words = LastWords { told: b"go\n".to_vec(), heard: heard.into(), is_answer: true, is_whole: true };
+            let verdict = explain(&Failure { peak_mib, ..failure(&fault, &words) });
+            assert_eq!(guessed(verdict).map(|guess| guess.code), expected, "{fault:?} {heard} {peak_mib:?}");
         }
     }
 
