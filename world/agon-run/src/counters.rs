@@ -30,13 +30,13 @@ mod linux {
         proc_files::{MOST_THREADS, SchedStat, Stat, push_children, threads_of},
         usage::{Process, Snapshot, Thread},
     };
-    use agon_sandbox::{cpu_time_of, watch_thread::do_aside};
+    use agon_sandbox::cpu_time_of;
     use nix::{sys::time::TimeSpec, time::ClockId};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
     /// At most this many processes of a bot are read.
     const MOST: usize = 512;
-    /// More threads than this are read in a thread of its own, because that takes a while.
+    /// A look at more threads than this takes a while.
     const FEW: u64 = 4;
 
     impl OwnWait {
@@ -58,13 +58,7 @@ mod linux {
             return read(at, process, &ids);
         }
         beware();
-        do_aside(|| read(at, process, &tree(process)))
-    }
-
-    /// Does something with a process, aside from this thread if the process has many threads.
-    pub(crate) fn aside_if_many<T: Send>(process: i32, work: impl Fn() -> T + Sync) -> T {
-        let has_many = Stat::of_process(process).is_some_and(|stat| stat.threads > FEW);
-        if has_many { do_aside(work) } else { work() }
+        read(at, process, &tree(process))
     }
 
     /// A process and all its descendants, if they have few threads together.
@@ -295,7 +289,7 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    aside_if_many, cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, own_times, process, ready_threads,
+    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, own_times, process, ready_threads,
     snapshot, stillness, stop_threads, thread_time, tree,
 };
 
@@ -340,12 +334,6 @@ pub(crate) fn own_times(_processes: &[i32]) -> Duration {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn thread_time() -> Duration {
     Duration::ZERO
-}
-
-/// Does it at once: how many threads a process has is not known on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn aside_if_many<T: Send>(_process: i32, work: impl Fn() -> T + Sync) -> T {
-    work()
 }
 
 /// Nothing: the signal to the process is enough.

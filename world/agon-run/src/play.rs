@@ -13,8 +13,6 @@ use crate::{
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
 use agon_sandbox::ask_for_short_slices;
-#[cfg(target_os = "linux")]
-use agon_sandbox::watch_thread;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -174,7 +172,7 @@ pub fn play(
 ) -> io::Result<Outcome> {
     check(machine, launches, options.people.is_some())?;
     #[cfg(target_os = "linux")]
-    watch_thread::use_these_cores();
+    agon_sandbox::watch_memory_on_these_cores();
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
     ask_for_short_slices();

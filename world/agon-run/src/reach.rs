@@ -143,9 +143,6 @@ impl Reach {
     }
 
     /// Lets all processes of the bot continue.
-    ///
-    /// As soon as they do, many threads compete for this core. What this thread then computes, the scheduler lets it wait for, so
-    /// many times as long as there are threads. So it looks for processes before, and a thread of its own wakes the bot.
     pub(crate) fn go_on(&self) {
         #[cfg(target_os = "linux")]
         let root_has_ended = matches!(&self.stopping, Stopping::Sandbox(freezer) if freezer.reaper_has_ended());
@@ -154,13 +151,13 @@ impl Reach {
         if !root_has_ended {
             self.signal_strays(Signal::CONT);
         }
-        counters::aside_if_many(self.main, || match &self.stopping {
+        match &self.stopping {
             Stopping::Group(group) => signal_group(*group, Signal::CONT),
             #[cfg(target_os = "linux")]
             Stopping::Sandbox(freezer) => {
                 freezer.freeze(false);
             }
-        });
+        }
     }
 
     /// Sends a signal to processes that the bot has started, which may have left its group.

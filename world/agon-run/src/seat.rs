@@ -284,12 +284,9 @@ impl Bot {
         let Some(Frozen { still, since, .. }) = self.frozen else { return };
         let is_over = now >= since.saturating_add(STOPPING);
         let reach = self.reach();
-        // A look at many threads takes a while, which those of another bot would make this thread wait for.
-        let (stillness, processes, cpu) = counters::aside_if_many(reach.main(), || {
-            let (stillness, processes) = reach.stillness();
-            let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
-            (stillness, processes, is_due.then(|| reach.cpu_time()))
-        });
+        let (stillness, processes) = reach.stillness();
+        let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
+        let cpu = is_due.then(|| reach.cpu_time());
         let stopped = stillness == Stillness::Stopped;
         let Some(frozen) = &mut self.frozen else { return };
         frozen.still = frozen.still.or(cpu);

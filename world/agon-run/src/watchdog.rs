@@ -80,7 +80,7 @@ impl WatchedBot {
 #[cfg(target_os = "linux")]
 mod thread {
     use super::WatchedBot;
-    use agon_sandbox::watch_thread::{self, CoreShare, Priority};
+    use agon_sandbox::watch_thread::{self, Priority};
     use rustix::{
         event::{EventfdFlags, eventfd},
         fd::{AsFd, BorrowedFd, OwnedFd},
@@ -222,7 +222,7 @@ mod thread {
         fn watch(&'static self, bot: Arc<WatchedBot>, bell: Arc<Bell>) -> io::Result<()> {
             let mut watched = self.lock();
             if !watched.started {
-                watch_thread::start("watchdog", self.priority, CoreShare::ALL, || self.run())?;
+                watch_thread::start("watchdog", self.priority, || self.run())?;
                 watched.started = true;
             }
             watched.bots.push((bot, bell));

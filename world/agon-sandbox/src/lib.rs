@@ -41,10 +41,9 @@
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | counts the memory of processes |
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
-//! | `looks` | the threads that look at the memory of programs |
+//! | `looks` | the thread that looks at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //! | `watch_thread` | starts threads that watch bots |
-//! | `own_session` | gives such a thread a session of its own, in a process that shares the memory |
 //! | `stack` | stacks for processes within the memory of another one |
 //! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
@@ -90,8 +89,6 @@ mod looks;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
-#[cfg(target_os = "linux")]
-mod own_session;
 #[cfg(target_os = "linux")]
 mod privacy;
 #[cfg(target_os = "linux")]
@@ -140,6 +137,8 @@ pub use helper::helper;
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
 pub use level::{SupportedLevel, attempt, best, landlock_version};
+#[cfg(target_os = "linux")]
+pub use looks::watch_memory_on_these_cores;
 #[cfg(target_os = "linux")]
 pub use memory_watch::MemoryWatch;
 pub use named_paths::paths_named;
