@@ -140,8 +140,7 @@ impl Timekeeper {
         let (Some(limit), Some(deadline)) = (limit, deadline) else { return };
         let end = deadline.saturating_sub(running.extra);
         match (self.policy.policy, usage.tree) {
-            (TimePolicy::Wall, _) => running.extra = running.extra.max(usage.disturbed()),
-            (TimePolicy::Cpu, None) => {}
+            (TimePolicy::Wall, _) | (TimePolicy::Cpu, None) => {}
             (TimePolicy::Fair, tree) => {
                 let wall = at.saturating_sub(running.start(at));
                 let next_look = at.saturating_add(QUEUE).saturating_sub(end);
@@ -196,10 +195,7 @@ impl Timekeeper {
                 (wall.saturating_sub(given), given)
             }
             TimePolicy::Cpu => (running.usage.cpu().unwrap_or(wall), Duration::ZERO),
-            TimePolicy::Wall | TimePolicy::Fair => {
-                let given = running.usage.disturbed().min(wall);
-                (wall.saturating_sub(given), given)
-            }
+            TimePolicy::Wall | TimePolicy::Fair => (wall, Duration::ZERO),
         }
     }
 

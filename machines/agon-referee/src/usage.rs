@@ -4,9 +4,6 @@ use agon_core::TimePolicy;
 use agon_spec::TimeRecord;
 use core::time::Duration;
 
-/// The most time of one question that is charged to nobody because another bot of the match computed.
-pub(crate) const MOST_DISTURBED: Duration = Duration::from_millis(2);
-
 /// The most time of one question that is charged to nobody because the system blocked the bot.
 pub(crate) const MOST_BLOCKED: Duration = Duration::from_secs(30);
 
@@ -17,8 +14,6 @@ pub struct Usage {
     pub tree: Option<TreeUsage>,
     /// How long the referee had no core or woke late, while this seat waited for it.
     pub lag: Duration,
-    /// How long another bot of the match computed on the same cores before it was stopped. This time is never charged.
-    pub disturbed: Duration,
     /// Whether children of the bot may have ended uncounted. Such a bot may have computed more than `tree` says.
     pub partial: bool,
 }
@@ -69,7 +64,7 @@ impl Usage {
     #[must_use]
     pub fn taken_by_host(&self, wall: Duration) -> Duration {
         let (waited, busy) = self.tree.map_or_else(Default::default, |tree| (tree.waited, tree.busy));
-        waited.max(self.disturbed()).saturating_add(self.lag).min(wall.saturating_sub(busy))
+        waited.saturating_add(self.lag).min(wall.saturating_sub(busy))
     }
 
     /// Returns how much of the time `wall` passed while the system held the bot, apart from time that is in the other
@@ -89,14 +84,9 @@ impl Usage {
         taken.saturating_add(self.blocked(wall).min(MOST_BLOCKED)).min(wall.saturating_sub(busy))
     }
 
-    /// Returns the part of `disturbed` that counts.
-    pub(crate) fn disturbed(&self) -> Duration {
-        self.disturbed.min(MOST_DISTURBED)
-    }
-
     /// Returns how long programs outside the match certainly used the cores on which the bot could have run.
     pub(crate) fn kept_from_core(&self) -> Duration {
-        self.tree.map_or(Duration::ZERO, |tree| tree.by_others.min(tree.waited).saturating_sub(self.disturbed()))
+        self.tree.map_or(Duration::ZERO, |tree| tree.by_others.min(tree.waited))
     }
 
     /// Returns the CPU time, or `None` if the system does not report it.

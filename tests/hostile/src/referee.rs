@@ -187,7 +187,8 @@ pub(crate) fn play_match(
     let spec = spec(scenario, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
     let shared = scenario.one_core;
-    let settings = Settings { freeze: scenario.freeze || shared, in_turn: shared, ..Settings::default() };
+    let in_turn = scenario.freeze || shared;
+    let settings = Settings { freeze: in_turn, in_turn, ..Settings::default() };
     let core: Vec<usize> = if shared { cores().last().copied().into_iter().collect() } else { Vec::new() };
     let options = Options { cores: core.clone(), seat_cores: vec![core; 2], ..Options::default() };
     let mut machine: Box<dyn AnyReferee> = match scenario.protocol {

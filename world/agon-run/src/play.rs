@@ -8,11 +8,9 @@ use crate::{
     steal::StealTime,
     timing::Timing,
     turns::{Left, Turns, timespec},
-    watchdog::Watch,
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
-use agon_sandbox::ask_for_short_slices;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -175,7 +173,6 @@ pub fn play(
     agon_sandbox::watch_memory_on_these_cores();
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
-    ask_for_short_slices();
     let stderr = machine.spec().limits.stderr as usize;
     let people = options.people.as_ref();
 
@@ -195,13 +192,14 @@ pub fn play(
     let settings = machine.settings();
     for (i, arriving) in arriving.into_iter().enumerate() {
         let memory_mib = machine.spec().memory_mib(Seat::new(i));
-        bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr, memory_mib))) {
+        let arrive = |arriving: Arriving| arriving.arrive(stderr, memory_mib, settings.in_turn);
+        bots.push(match arriving.map(|started| started.and_then(arrive)) {
             None => None,
             Some(Ok((pipe, mut bot))) => {
                 pipes.push(pipe);
                 // It starts in its first turn, in one piece.
                 if settings.freeze && settings.in_turn {
-                    bot.freeze(start.elapsed());
+                    bot.pause.stop(start.elapsed());
                 }
                 Some(bot)
             }
@@ -216,9 +214,6 @@ pub fn play(
     // Without a process, the reading would be a tenth of a short match.
     let steal = if pipes.is_empty() { StealTime::default() } else { StealTime::over(&options.seat_cores) };
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32, steal);
-    let watched = settings.freeze && pipes.len() > 1;
-    let all = || bots.iter().flatten().map(|bot: &Bot| bot.watched.clone());
-    let watch = if watched { Watch::over(all())? } else { None };
     let mut turns = Turns {
         machine,
         observer,
@@ -234,11 +229,6 @@ pub fn play(
         wrote: false,
         looked: Duration::ZERO,
         timing,
-        watch,
-        thoughts: vec![None; launches.len()],
-        seat_cores: &options.seat_cores,
-        hurry: None,
-        beside: None,
     };
     let at = turns.clock();
     match never_started.first() {

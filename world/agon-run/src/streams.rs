@@ -97,14 +97,6 @@ impl Turns<'_, '_> {
                 self.changed = true;
                 return true;
             }
-            self.note_stops();
-            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
-            let asked = self.machine.question(pipe.seat).map(|question| question.number);
-            // Reading counters takes long while the threads of the bot run, so these are stopped first.
-            let held = self.machine.settings().freeze && asked.is_some() && bot.hold(self.now);
-            if held {
-                self.make_haste(pipe.seat, true);
-            }
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {
@@ -112,28 +104,11 @@ impl Turns<'_, '_> {
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
             self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
-            if held {
-                self.release(pipe.seat, asked);
-            }
             if bytes < self.buffer.len() {
                 break;
             }
         }
         true
-    }
-
-    /// Lets a bot that was held continue unless it has answered the question with the number `asked`. If it has, its threads
-    /// computed beyond its answer.
-    fn release(&mut self, seat: Seat, asked: Option<u64>) {
-        let now_asked = self.machine.question(seat).map(|question| question.number);
-        if now_asked != asked
-            && let Some(bot) = &mut self.bots[seat.index()]
-        {
-            bot.catch();
-        }
-        if now_asked.is_some() {
-            self.thaw(seat);
-        }
     }
 
     /// Reads what a bot has written to its stderr. This happens during the whole match, because a full pipe would

@@ -1,16 +1,14 @@
 //! The loop of a match: carry out the machine's orders, wait, and report to the machine what happened.
 
 use crate::{
-    CancelFlag, Chunk, Notice, People, Pinned, Request,
+    CancelFlag, Chunk, Notice, People, Request,
     pipes::Pipes,
     seat::{Bot, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
-    watchdog::{Bell, Watch},
 };
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
-use agon_sandbox::AtOnce;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -44,7 +42,6 @@ enum Source {
     Process(usize),
     People,
     Cancel,
-    Bell,
 }
 
 /// A running match.
@@ -69,16 +66,6 @@ pub(crate) struct Turns<'a, 't> {
     pub looked: Duration,
     /// Measures the lag of the referee.
     pub timing: Timing,
-    /// The watch over bots outside their turn. `None` if none of them has to be stopped.
-    pub watch: Option<Watch>,
-    /// How long the built-in bot of each seat thought the last time.
-    pub thoughts: Vec<Option<Duration>>,
-    /// The cores of the bot in each seat, as far as it has its own.
-    pub seat_cores: &'a [Vec<usize>],
-    /// What lets this thread run at once whenever it wakes, once it was asked for, if the system has granted it.
-    pub hurry: Option<Option<AtOnce>>,
-    /// The seat beside whose bot this thread has stayed since then.
-    pub beside: Option<(Seat, Pinned)>,
 }
 
 impl Turns<'_, '_> {
@@ -87,33 +74,9 @@ impl Turns<'_, '_> {
         self.now
     }
 
-    /// Asks the system to run this thread at once whenever it wakes, because a bot has many threads or computes outside its turn.
-    /// What this thread computes beside many threads, the scheduler would else let it wait for, many times as long. A thread on
-    /// which built-in bots think does not ask.
-    ///
-    /// The thread then goes before the bots of whatever core it is on. So it stays on those of the bot that makes the work, if that
-    /// has its own: the bot in the first such seat, or in the last one that had to be stopped.
-    pub(crate) fn make_haste(&mut self, seat: Seat, was_stopped: bool) {
-        let thinks = (0..self.bots.len()).any(|i| matches!(self.machine.kind(Seat::new(i)), SeatKind::Builtin(_)));
-        if thinks || self.hurry.get_or_insert_with(AtOnce::ask).is_none() {
-            return;
-        }
-        let moves = match &self.beside {
-            None => true,
-            Some((beside, _)) => was_stopped && *beside != seat,
-        };
-        let cores = self.seat_cores.get(seat.index()).filter(|cores| moves && !cores.is_empty());
-        if let Some(cores) = cores {
-            // First back to all cores, which the next value remembers.
-            self.beside = None;
-            self.beside = Pinned::to(cores).ok().map(|pinned| (seat, pinned));
-        }
-    }
-
     /// Runs the match until it is over or cancelled.
     pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
         let mut sources = Vec::new();
-        let bell = self.watch.as_ref().map(|watch| watch.bell().clone());
         loop {
             for pipe in &mut *pipes {
                 if let Some(bot) = &self.bots[pipe.seat.index()] {
@@ -121,7 +84,7 @@ impl Turns<'_, '_> {
                 }
             }
             self.changed = false;
-            if let Some(left) = self.watch(pipes, (people, bell.as_deref()), &mut sources)? {
+            if let Some(left) = self.watch(pipes, people, &mut sources)? {
                 return Ok(left);
             }
         }
@@ -131,7 +94,7 @@ impl Turns<'_, '_> {
     fn watch(
         &mut self,
         pipes: &[Pipes],
-        (people, bell): (Option<&People>, Option<&Bell>),
+        people: Option<&People>,
         sources: &mut Vec<Source>,
     ) -> std::io::Result<Option<Left>> {
         sources.clear();
@@ -152,9 +115,6 @@ impl Turns<'_, '_> {
             }
             if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
                 add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
-            }
-            if let Some(bell) = bell {
-                add(Source::Bell, bell.wakes(), PollFlags::IN);
             }
             segments[pipe.seat.index()] = from..fds.len();
         }
@@ -214,11 +174,6 @@ impl Turns<'_, '_> {
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
                     Source::People => self.requests(people),
-                    Source::Bell => {
-                        if let Some(bell) = bell {
-                            bell.quiet();
-                        }
-                    }
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
                 }
             }
@@ -263,8 +218,7 @@ impl Turns<'_, '_> {
             sooner(self.looked + ROUND);
         }
         for bot in self.bots.iter().flatten() {
-            let settles = bot.settles().map(|at| if at > self.now { at } else { self.now + ROUND });
-            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, settles];
+            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, bot.pause.next_look()];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
@@ -276,11 +230,10 @@ impl Turns<'_, '_> {
 
     /// Does everything that is due by now.
     fn timers(&mut self, pipes: &[Pipes]) {
-        self.note_stops();
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
-            if bot.settles().is_some_and(|at| at <= self.now) {
-                bot.settle(self.now);
+            if bot.pause.next_look().is_some_and(|at| at <= self.now) {
+                bot.pause.look(self.now);
             }
             if bot.muted.is_some_and(|at| at <= self.now) {
                 bot.muted = None;
@@ -394,11 +347,9 @@ impl Turns<'_, '_> {
                 // The match was interrupted after the machine had ordered this.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
-                    self.make_room(seat);
                     let from = self.clock();
                     self.machine.feed(from, In::Think { seat });
                     let at = self.clock();
-                    self.thoughts[seat.index()] = Some(at.saturating_sub(from));
                     self.machine.feed(at, In::Thought { seat });
                 }
                 Do::Record(event) => (self.observer)(&event),
@@ -412,7 +363,11 @@ impl Turns<'_, '_> {
                         bot.open.stdin = false;
                     }
                 }
-                Do::Freeze { seat } => self.leave_turn(seat),
+                Do::Freeze { seat } => {
+                    if let Some(bot) = &mut self.bots[seat.index()] {
+                        bot.leave_turn(self.now);
+                    }
+                }
                 Do::Thaw { seat } => self.thaw(seat),
                 Do::Ask { seat } => self.notify(Notice::Asked { seat }),
                 Do::Deny { seat, why } => self.notify(Notice::Denied { seat, why: &why }),

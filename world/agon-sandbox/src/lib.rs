@@ -43,9 +43,7 @@
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
 //! | `looks` | the thread that looks at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
-//! | `watch_thread` | starts threads that watch bots |
 //! | `stack` | stacks for processes within the memory of another one |
-//! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
 //! # The levels
 //!
@@ -104,7 +102,6 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
-mod slice;
 #[cfg(target_os = "linux")]
 mod stack;
 #[cfg(target_os = "linux")]
@@ -118,8 +115,6 @@ mod tree;
 mod usage;
 #[cfg(target_os = "linux")]
 mod visible_files;
-#[cfg(target_os = "linux")]
-pub mod watch_thread;
 
 pub use capture::Capture;
 #[cfg(target_os = "linux")]
@@ -152,7 +147,6 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
 pub use sessions::sessions_share_cores;
-pub use slice::{AtOnce, ask_for_short_slices};
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};
 pub use system::{is_system, system_places};

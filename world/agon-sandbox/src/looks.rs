@@ -45,7 +45,7 @@ pub fn watch_memory_on_these_cores() {
 }
 
 /// The cores for that thread. `None` if the system does not report them.
-pub(crate) fn cores() -> Option<&'static CpuSet> {
+fn cores() -> Option<&'static CpuSet> {
     static CORES: OnceLock<Option<CpuSet>> = OnceLock::new();
     CORES.get_or_init(|| sched_getaffinity(None).ok()).as_ref()
 }

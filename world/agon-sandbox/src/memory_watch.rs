@@ -39,7 +39,6 @@ pub(crate) struct Watched {
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
-    stopped: AtomicBool,
     /// Locked during a look. `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
     program: Mutex<Option<Program>>,
 }
@@ -51,8 +50,6 @@ struct Program {
     /// What the kernel counts for their control group, if it does.
     group: Option<PathBuf>,
     killing: Killing,
-    /// The time between the last look and the next one.
-    pause: Duration,
 }
 
 /// What ends all processes of a program.
@@ -114,11 +111,6 @@ impl MemoryWatch {
         self.watched.limit
     }
 
-    /// Says whether all processes of the program are stopped. Those take no memory, and no look is necessary.
-    pub fn is_stopped(&self, stopped: bool) {
-        self.watched.stopped.store(stopped, Ordering::Relaxed);
-    }
-
     /// Ends the watch. When this returns, no look at the program is under way.
     pub fn end(&self) {
         let program = self.watched.program.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -142,8 +134,7 @@ impl Watched {
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
-            stopped: AtomicBool::new(false),
-            program: Mutex::new(Some(Program { processes, group, killing, pause: pause(limit, 0) })),
+            program: Mutex::new(Some(Program { processes, group, killing })),
         }
     }
 
@@ -152,10 +143,6 @@ impl Watched {
     pub(crate) fn look(&self) -> Option<Duration> {
         let mut program = self.program.lock().unwrap_or_else(PoisonError::into_inner);
         let program = program.as_mut()?;
-        // A program that was stopped close to its limit may go on at any time, so its pause stays short.
-        if self.stopped.load(Ordering::Relaxed) {
-            return Some(program.pause);
-        }
         let mut used = program.processes.in_use();
         // Pages that several processes share are counted once for each of them, but only once for their group.
         if used > self.limit
@@ -170,8 +157,7 @@ impl Watched {
             program.killing.kill(&program.processes);
             return None;
         }
-        program.pause = if self.is_bounded { LONGEST } else { pause(self.limit, used) };
-        Some(program.pause)
+        Some(if self.is_bounded { LONGEST } else { pause(self.limit, used) })
     }
 
     /// The least pause after a look, as a multiple of the look's duration. Looks take the time of whatever has a core, which may be

@@ -208,16 +208,3 @@ fn a_greeting_can_be_spoilt_too() {
     desk.tick();
     assert_eq!(spoilt(&desk).map(|spoilt| spoilt.ply), Some(0));
 }
-
-#[test]
-fn what_a_neighbour_took_is_charged_by_no_policy() {
-    for policy in ["wall", "fair"] {
-        let mut desk = Desk::greeted("spec", 9, &format!("move=100ms,policy={policy}"));
-        let usage = Usage { disturbed: ms(3), ..Usage::default() };
-        desk.at(2).feed(In::Usage { seat: Seat::new(0), usage });
-        assert_eq!(desk.deadline_ms(), Some(102), "{policy}: at most 2 ms");
-        desk.at(101).says(0, "take 1\n");
-        let entry = &desk.plies()[0].entries[0];
-        assert_eq!((desk.fault(0), entry.given_us), (None, Some(2_000)), "{policy}");
-    }
-}

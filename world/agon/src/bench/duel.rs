@@ -22,6 +22,8 @@ pub struct Duel {
     spec: MatchSpec,
     kinds: Vec<SeatKind>,
     launches: Vec<Launch>,
+    /// Whether the bots share a core, so that each is stopped while it is not asked.
+    in_turn: bool,
 }
 
 impl Duel {
@@ -51,6 +53,7 @@ impl Duel {
             spec: spec(game, map, 2, Some(turns)),
             kinds: vec![SeatKind::Process; 2],
             launches: vec![Launch::Program(Program::new(words)); 2],
+            in_turn: false,
         })
     }
 
@@ -58,6 +61,12 @@ impl Duel {
     pub fn timed(mut self, parts: &str) -> Result<Self> {
         self.spec.clock = self.spec.clock.amended(parts)?;
         Ok(self)
+    }
+
+    /// Stops each bot while it is not asked, as in a match whose bots share a core.
+    pub fn in_turn(mut self) -> Self {
+        self.in_turn = true;
+        self
     }
 
     /// Puts every process into a sandbox of this level.
@@ -108,7 +117,7 @@ impl Duel {
         cancel: &CancelFlag,
         options: Options<'_>,
     ) -> Result<Outcome> {
-        let settings = Settings { recording, ..Settings::default() };
+        let settings = Settings { recording, freeze: self.in_turn, in_turn: self.in_turn, ..Settings::default() };
         let mut machine = self.game.referee(&self.spec, &self.kinds, settings)?;
         let outcome = play(&mut *machine, &self.launches, observer, cancel, options)
             .map_err(|why| Error::user(format!("cannot run the match: {}", reason(&why))))?;

@@ -33,12 +33,12 @@ struct Case {
     answer: &'static [u8],
 }
 
-/// Measures both cases, one after the other, on one core.
+/// Measures all cases, one after the other, on one core.
 pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let cases = [
         Case {
             name: "toy-16",
-            goal: 1.4,
+            goal: 1.3,
             prompts: 1,
             turns: effort.choose([500, 5_000], [2_000, 22_000]),
             duel: |turns| Duel::toy(turns)?.timed(CLOCK),
@@ -47,8 +47,18 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
             answer: TAKE,
         },
         Case {
+            name: "toy-16-in-turn",
+            goal: 1.8,
+            prompts: 1,
+            turns: effort.choose([500, 5_000], [2_000, 22_000]),
+            duel: |turns| Ok(Duel::toy(turns)?.timed(CLOCK)?.in_turn()),
+            behaviour: Behaviour::Toy,
+            greeting: Some((b"toy wins\n", b"ok\n".len())),
+            answer: TAKE,
+        },
+        Case {
             name: "planet-wars-23p-20f",
-            goal: 2.0,
+            goal: 1.3,
             prompts: 2,
             turns: effort.choose([200, 2_000], [600, 6_600]),
             duel: |turns| Duel::planet_wars(map()?, turns)?.timed(CLOCK),

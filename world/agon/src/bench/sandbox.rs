@@ -26,8 +26,6 @@ const EXCHANGE: f64 = 1.1;
 const HUNG: f64 = 50.0;
 /// The goal for the growth of the referee's memory during a flood, in MiB.
 const FLOOD: f64 = 4.0;
-/// The goal for what a bot has beyond its limit of memory before it is killed, in MiB: a tenth of the limit.
-const BEYOND: f64 = Confinement::MEMORY_MIB as f64 / 10.0;
 /// The memory of a large referee, in bytes.
 const LARGE: usize = 1 << 30;
 /// The limit of bots that are not expected to answer.
@@ -211,7 +209,6 @@ fn memory(effort: &Effort, level: Isolation, name: &str, behaviour: Behaviour) -
         most = most.max(f64::from(taken_kib) / 1024.0 - f64::from(Confinement::MEMORY_MIB));
     }
     Ok(Row {
-        goal: Goal::Value(BEYOND),
         remark: Some(format!("beyond a limit of {} MiB, at most of {ROUNDS} matches", Confinement::MEMORY_MIB)),
         ..Row::new(name, most, "MiB")
     })
