@@ -149,7 +149,6 @@ mod tests {
             if matches!(kind.behaviour, Behaviour::Attack(_)) {
                 assert!(kind.needs > Isolation::None || kind.scenario.freeze, "{}", kind.name);
             }
-            assert!(!kind.brief || matches!(kind.behaviour, Behaviour::Attack(_)), "{}", kind.name);
         }
     }
 }

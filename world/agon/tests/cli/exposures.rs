@@ -61,7 +61,7 @@ fn levels() -> Vec<&'static str> {
 }
 
 #[test]
-fn what_a_bot_could_read_is_refused_before_the_match() {
+fn a_file_that_a_bot_could_read_is_refused_before_the_match() {
     let ground = Ground::new();
     let (bots, out) = (ground.0.path("bots"), ground.0.path("out"));
     symlink(bots.join("new.jsonl"), out.join("link.jsonl")).expect("a link");

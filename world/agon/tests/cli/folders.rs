@@ -19,7 +19,7 @@ fn plays(place: &Place, folder: &str) -> Done {
 }
 
 #[test]
-fn what_was_chosen_is_told() {
+fn the_choice_is_told() {
     if !installed(&["python3"]) {
         return;
     }

@@ -130,7 +130,7 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn what_is_recorded_has_its_turn_and_its_time() {
+    fn recorded_bytes_have_their_turn_and_their_time() {
         let path = std::env::temp_dir().join(format!("agon-recorder-{}.jsonl", std::process::id()));
         let recorder = Recorder::new();
         recorder.add(Seat::new(0), Stream::Out, b"before the file is open");
