@@ -16,8 +16,6 @@ mod map;
 mod match_;
 mod new;
 mod rate;
-#[cfg(test)]
-mod reference;
 mod replay;
 mod rules;
 mod schema;

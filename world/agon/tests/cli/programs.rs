@@ -1,7 +1,7 @@
 //! Tests commands that are no part of `agon`: the benches, and the self-test, which another program runs.
 
 use crate::agon::Place;
-use std::{fs, os::unix::fs::PermissionsExt, process::Command};
+use std::{fs, process::Command};
 
 /// Returns a command that runs `agon` in its own folder.
 fn alone(place: &Place) -> Command {
@@ -41,11 +41,7 @@ fn a_missing_program_is_named_with_the_way_to_get_it() {
             err.contains("error: the program `agon-selftest`, which has the hostile bots, is not in the folder of `"),
             "{err}"
         );
-        assert_eq!(
-            err.contains("cargo build --release --package agon --package agon-hostile"),
-            words[0] != "-q",
-            "{err}"
-        );
+        assert!(err.contains("cargo build --release --package agon --package agon-hostile"), "{err}");
     }
 }
 
@@ -55,8 +51,10 @@ fn the_program_beside_agon_takes_its_place_with_the_arguments() {
     let place = Place::new();
     let script = |version: &str| {
         let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '{version}' && exit\necho $$ \"$@\"\nexit 7\n");
-        place.write("agon-selftest", text);
-        fs::set_permissions(place.path("agon-selftest"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+        // A shell writes it: nothing that another test starts meanwhile has it open for writing, so it can be executed.
+        let words = ["-c", "printf %s \"$1\" > agon-selftest && chmod +x agon-selftest", "sh", &text];
+        let written = Command::new("sh").args(words).current_dir(place.path(".")).status().expect("there is a shell");
+        assert!(written.success());
     };
     script(concat!("agon-selftest ", env!("CARGO_PKG_VERSION")));
     let mut command = alone(&place);
