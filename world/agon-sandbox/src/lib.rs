@@ -22,7 +22,6 @@
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
 //! | `handshake` | the bytes that the helper sends to this process |
 //! | `script` | the bytes that this process sends to the helper |
-//! | `image` | a program with its words and variables, as the system executes it |
 //! | `fork_server` | [`start_by`]: the helper program, which copies itself for every start |
 //! | `faults` | faults in a start, for tests |
 //! | `child` | [`Child`]: a copy of the helper, as a child of this process |
@@ -73,13 +72,9 @@ mod handshake;
 #[cfg(target_os = "linux")]
 mod helper;
 #[cfg(target_os = "linux")]
-mod image;
-#[cfg(target_os = "linux")]
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
-#[cfg(target_os = "linux")]
-mod keepers;
 #[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
