@@ -35,6 +35,7 @@
 //! | `capture` | [`Capture`]: the head and the tail of what a program writes |
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
 //! | `control_group` | the control groups of one program |
+//! | `crash_handler` | [`crash_handler()`]: the program that the host starts for every crash |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
@@ -61,6 +62,8 @@ mod child;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod control_group;
+#[cfg(target_os = "linux")]
+mod crash_handler;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 pub mod faults;
 #[cfg(target_os = "linux")]
@@ -117,6 +120,8 @@ pub use cgroup::Cgroups;
 #[cfg(target_os = "linux")]
 pub use child::Child;
 pub use confinement::{Confinement, Work};
+#[cfg(target_os = "linux")]
+pub use crash_handler::{CrashHandler, crash_handler};
 #[cfg(target_os = "linux")]
 pub use fork_server::start_by;
 #[cfg(target_os = "linux")]

@@ -86,11 +86,10 @@ pub(crate) fn trial(request: StartRequest) -> Result<(), Refused> {
     Err(Refused::new(Step::Start, "", cause))
 }
 
-/// Whether only a control group can enforce the limits. A single process with its own user is limited by its rlimits
-/// alone. That is preferred, because the kernel takes a while to make a group and to remove it.
+/// Whether the program is to be in a control group, where there are any. Only a group counts what the kernel keeps for a process, such
+/// as the names of files that it did not find, and what several processes use together.
 fn needs_group(script: &Script) -> bool {
-    let own_user = script.level == Isolation::Full || rustix::process::geteuid().is_root();
-    script.level > Isolation::None && (script.limits.processes > 1 || !own_user)
+    script.level > Isolation::None
 }
 
 impl Starting {

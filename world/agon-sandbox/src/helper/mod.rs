@@ -39,12 +39,7 @@ mod shown;
 mod site;
 mod system_files;
 
-use crate::{
-    Cause, Refused, Step,
-    handshake::Answer,
-    script::Script,
-    tree,
-};
+use crate::{Cause, Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, BorrowedFd},
@@ -206,10 +201,12 @@ pub(crate) struct ProcessContext {
 }
 
 impl ProcessContext {
-    /// A process of the host, without namespaces.
-    fn host(level: Isolation, keeper: u32) -> Self {
-        let user = if level > Isolation::None { unused_user() } else { None };
-        Self { user, counted: user.is_some(), host_proc: None, init: 0, keeper: Some(keeper) }
+    /// A process of the host. A bot of an ordinary user gets a user namespace, if the host allows that.
+    fn host(script: &Script, keeper: u32) -> Self {
+        let user = if script.level > Isolation::None { unused_user() } else { None };
+        let is_bot = script.level > Isolation::None && script.work.is_none();
+        let counted = user.is_some() || is_bot && namespaces::try_new_users();
+        Self { user, counted, host_proc: None, init: 0, keeper: Some(keeper) }
     }
 }
 

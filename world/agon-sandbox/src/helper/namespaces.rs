@@ -53,9 +53,23 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     }
 }
 
+/// Moves this process into a user namespace of its own, if the host allows that. The kernel then counts threads and pending signals
+/// for this bot alone, although its user also has other processes. Returns whether it is there.
+pub(crate) fn try_new_users() -> bool {
+    match new_users() {
+        Ok(()) => true,
+        // Without a map, its user has no name there, and is the same for the kernel.
+        Err(refused) => refused.what.ends_with("_map") || refused.what == "setgroups",
+    }
+}
+
 /// Moves this process into a new user namespace, in which its user has the ID [`USER`], and nobody else is known.
 fn enter_new_users() -> Result<(), Refused> {
     begin(Step::Users)?;
+    new_users()
+}
+
+fn new_users() -> Result<(), Refused> {
     let (uid, gid) = (geteuid(), getegid());
     // The user namespace is made in a call of its own, so that a refusal names the right step.
     // SAFETY: this flag does not split the table of descriptors or memory.
@@ -70,12 +84,7 @@ fn enter_new_users() -> Result<(), Refused> {
 
 /// The first process of the namespaces: it makes the root, starts the bot and reaps. `unused` is the bot's user if root starts the
 /// bot, and there is no user namespace.
-fn inside(
-    script: &Script,
-    unused: Option<u32>,
-    alive: &OwnedFd,
-    tell_end: &OwnedFd,
-) -> Result<Infallible, Refused> {
+fn inside(script: &Script, unused: Option<u32>, alive: &OwnedFd, tell_end: &OwnedFd) -> Result<Infallible, Refused> {
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL))
         .map_err(Refused::call(Step::Parent, "setting the parent-death signal"))?;
     if init::has_ended(alive) {
@@ -98,8 +107,7 @@ fn inside(
     // From here on the bot runs in these namespaces, and must not read anything of this process.
     rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable)
         .map_err(Refused::call(Step::Proc, "hiding the first process"))?;
-    let place =
-        ProcessContext { user: unused, counted: true, host_proc: Some(host_proc), init: own, keeper: None };
+    let place = ProcessContext { user: unused, counted: true, host_proc: Some(host_proc), init: own, keeper: None };
     match fork()? {
         None => super::become_bot(script, &place),
         Some(bot) => {

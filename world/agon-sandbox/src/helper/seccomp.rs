@@ -191,9 +191,9 @@ pub(super) mod tests {
     /// The library knows no condition for any of several bits. A rule with a single one is a rule for each bit.
     fn by_bit(conditions: Vec<Condition>) -> Vec<Vec<Condition>> {
         match conditions[..] {
-            [Condition { argument, mask, value: 0, equal: false }] => {
+            [Condition { half, mask, value: 0, equal: false }] => {
                 let bits = (0..32).map(|bit| 1 << bit).filter(|bit| mask & bit > 0);
-                bits.map(|bit: u32| vec![Condition::has(argument, bit.cast_signed())]).collect()
+                bits.map(|bit: u32| vec![Condition::has(half / 2, bit.cast_signed())]).collect()
             }
             _ => vec![conditions],
         }
@@ -205,9 +205,9 @@ pub(super) mod tests {
         for (call, conditions) in conditional(how) {
             for conditions in by_bit(conditions) {
                 let built = conditions.iter().map(|condition| {
-                    let Condition { argument, mask, value, equal } = *condition;
+                    let Condition { half, mask, value, equal } = *condition;
                     let op = if equal { MaskedEq(mask.into()) } else { Ne };
-                    SeccompCondition::new(argument, Dword, op, value.into()).expect("a lawful condition")
+                    SeccompCondition::new(half / 2, Dword, op, value.into()).expect("a lawful condition")
                 });
                 let rule = SeccompRule::new(built.collect()).expect("it has conditions");
                 rules.entry(call).or_default().push(rule);
