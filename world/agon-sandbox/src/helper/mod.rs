@@ -52,8 +52,8 @@ use std::{
     fs::File,
     io::{self, Write},
     mem::ManuallyDrop,
-    os::fd::{FromRawFd, RawFd},
-    sync::atomic::{AtomicBool, Ordering},
+    os::fd::FromRawFd,
+    sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
@@ -66,7 +66,7 @@ static CALLED: AtomicBool = AtomicBool::new(false);
 /// The exit code if the program is not executed. The answer has the reason.
 const REFUSED: i32 = 125;
 /// The descriptor of the pipe for the answer.
-const ANSWER: RawFd = 3;
+static ANSWER: AtomicI32 = AtomicI32::new(-1);
 
 /// Runs the helper if this process was started as one. Call this first in `main`.
 ///
@@ -114,14 +114,14 @@ pub(crate) fn exit(code: i32) -> ! {
 /// Writes the answer to the process that asked for the start.
 fn say(answer: &[u8]) -> io::Result<()> {
     // SAFETY: nothing else in this program owns the descriptor, and the file is not closed.
-    let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER) });
+    let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
     pipe.write_all(answer)
 }
 
 /// Ends the answer as far as it comes from this process, which does not become the program.
 fn end_answer() {
     // SAFETY: nothing else in this program owns the descriptor, and this process uses it no more.
-    unsafe { rustix::io::close(ANSWER) };
+    unsafe { rustix::io::close(ANSWER.load(Ordering::Relaxed)) };
 }
 
 /// Every step begins with this call, in which tests inject their faults.
@@ -139,6 +139,8 @@ fn enter(umask: Mode) -> Result<Infallible, Refused> {
     let script = script()?;
     if script.is_free() {
         rustix::process::umask(umask);
+    } else {
+        close_all_but_pipes();
     }
     match script.level {
         Isolation::Full => {
@@ -175,6 +177,16 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
         Ok(())
     } else {
         Err(Refused::other(Step::Parent, "the process that asked for the start has ended"))
+    }
+}
+
+/// Closes every descriptor but the pipes, so that a bot inherits none that another part of the program left open.
+fn close_all_but_pipes() {
+    let answer = ANSWER.load(Ordering::Relaxed).unsigned_abs();
+    for (first, last) in [(3, answer.saturating_sub(1)), (answer + 1, u32::MAX)] {
+        // An empty range is refused, and closes nothing.
+        // SAFETY: what the runtime and the fork server have opened is used no more.
+        unsafe { libc::syscall(libc::SYS_close_range, first, last, 0u32) };
     }
 }
 

@@ -16,7 +16,7 @@ use rustix::{
     net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
     thread::sched_setaffinity,
 };
-use std::{io::IoSliceMut, mem::MaybeUninit};
+use std::{io::IoSliceMut, mem::MaybeUninit, os::fd::IntoRawFd, sync::atomic::Ordering};
 
 /// A request for a copy: the cores that the new process may run on, and its pipes.
 struct Request {
@@ -84,23 +84,16 @@ impl Request {
         Some(Self { cores, pipes })
     }
 
-    /// Makes the pipes the first descriptors of this process, and closes all others, so that a bot inherits none that another part
-    /// of the program left open. The kernel closes that of the answer when it executes the program.
-    fn join_streams(self) -> bool {
-        // None of the others has such a number, because the server keeps its first three descriptors open.
-        let numbers = (0..).zip(&self.pipes).take(STREAMS - 1);
-        let are_joined = numbers.into_iter().all(|(number, pipe)| {
+    /// Makes the pipes the first descriptors of this process, and notes that of the answer, which the kernel closes when it executes
+    /// the program.
+    fn join_streams(mut self) -> bool {
+        let answer = self.pipes.pop().map_or(-1, IntoRawFd::into_raw_fd);
+        ANSWER.store(answer, Ordering::Relaxed);
+        // None of the pipes has such a number, because the server keeps its first three descriptors open.
+        (0..).zip(&self.pipes).all(|(number, pipe)| {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
             unsafe { libc::dup2(pipe.as_raw_fd(), number) == number }
-        });
-        let answer = self.pipes[STREAMS - 1].as_raw_fd();
-        // SAFETY: takes no pointers; the other pipe that may have this number is not used any more.
-        let has_answer = answer == ANSWER || unsafe { libc::dup3(answer, ANSWER, libc::O_CLOEXEC) } == ANSWER;
-        // They are closed by the next call.
-        self.pipes.into_iter().for_each(std::mem::forget);
-        // SAFETY: what the runtime and the server have opened is used no more.
-        unsafe { libc::syscall(libc::SYS_close_range, ANSWER + 1, u32::MAX, 0u32) };
-        are_joined && has_answer
+        })
     }
 }
 
