@@ -43,7 +43,6 @@
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
 //! | `looks` | the thread that looks at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
-//! | `stack` | stacks for processes within the memory of another one |
 //!
 //! # The levels
 //!
@@ -100,8 +99,6 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
-#[cfg(target_os = "linux")]
-mod stack;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
