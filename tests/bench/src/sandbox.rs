@@ -18,8 +18,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The goal for the time from the start of a bot in a sandbox to its first prompt, in milliseconds.
-const START: f64 = 3.5;
+/// The goal for the ratio of the times from the start of a bot to its first prompt, in a sandbox and outside.
+const START: f64 = 5.0;
 /// The goal for the ratio of an exchange inside the sandbox and one outside.
 const EXCHANGE: f64 = 1.1;
 /// The goal for the time of a match with a hung bot beyond its limit, in milliseconds.
@@ -93,7 +93,7 @@ fn starts(effort: &Effort, level: Isolation) -> Result<Vec<Row>> {
             floor: Some(bare.median()),
             ratio: Some(ratios.median()),
             // This has no goal, because Agon tries the level before a match, so no bot is the first to be started.
-            goal: if first { Goal::None } else { Goal::Value(START) },
+            goal: if first { Goal::None } else { Goal::Ratio(START) },
             scatter: starts.scatter(),
             remark: Some(remark.to_owned()),
             ..Row::new(format!("toy-{level}-{name}"), starts.median(), "ms")

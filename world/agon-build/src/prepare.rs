@@ -5,7 +5,7 @@ use crate::{
     build_environment::{BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
-    intake::{Limits, Submission, Tree, shown},
+    intake::{Limits, Submission, Tree, changed_by_windows, shown},
     packages::listed,
 };
 use agon_core::Flaw;
@@ -162,8 +162,9 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
         }
     }
     (preparation.news)(News::Planned(&plan));
-    for note in &plan.notes {
-        (preparation.news)(News::Warning(note));
+    let names = tree.files().filter_map(|(name, _)| changed_by_windows(name));
+    for note in names.take(1).chain(plan.notes.iter().cloned()) {
+        (preparation.news)(News::Warning(&note));
     }
     if let Some(kept) = found {
         return Ok(prepared(cache, &tree, (plan, &manifest), kept, true));

@@ -14,6 +14,7 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
 };
+use unicode_security::confusable_detection;
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
@@ -40,6 +41,34 @@ pub fn unique_names(bots: &mut [NamedBot]) {
             bot.name = free.unwrap_or_default();
         }
     }
+}
+
+/// Two names of bots that people take for one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamesAlike {
+    /// The name that comes first.
+    pub first: String,
+    /// The other name.
+    pub second: String,
+    /// The first letter of the other name that is another one, as `а` (U+0430).
+    pub letter: Option<char>,
+}
+
+/// Finds names that differ but look alike, such as `rage` with a Cyrillic `а` beside `rage`.
+#[must_use]
+pub fn names_alike<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<NamesAlike> {
+    let looks = |name: &str| confusable_detection::skeleton(name).collect::<String>();
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut alike = Vec::new();
+    for second in names {
+        let first = *seen.entry(looks(second)).or_insert(second);
+        if first != second {
+            let mut others = first.chars().map(Some).chain(std::iter::repeat(None));
+            let letter = second.chars().find(|letter| others.next().flatten() != Some(*letter));
+            alike.push(NamesAlike { first: first.to_owned(), second: second.to_owned(), letter });
+        }
+    }
+    alike
 }
 
 /// Puts folders before the names that come from files, where several bots have the same one.
@@ -233,6 +262,30 @@ fn stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_that_people_take_for_one_are_found() {
+        let alike = |names: &[&str]| {
+            super::names_alike(names.iter().copied())
+                .into_iter()
+                .map(|pair| (pair.first, pair.second, pair.letter))
+                .collect::<Vec<_>>()
+        };
+        for (first, second, letter) in [
+            ("rage", "r\u{430}ge", Some('\u{430}')),
+            ("Hunter", "\u{41d}unter", Some('\u{41d}')),
+            ("bot", "b\u{3bf}t", Some('\u{3bf}')),
+            ("bot", "b\u{ff4f}t", Some('\u{ff4f}')),
+            ("caf\u{e9}", "cafe\u{301}", Some('e')),
+            ("Bill", "BiIl", Some('I')),
+            ("ab", "abc", None),
+        ] {
+            let expected: Vec<_> =
+                letter.map(|letter| (first.into(), second.into(), Some(letter))).into_iter().collect();
+            assert_eq!(alike(&["other", first, second]), expected, "{first} {second}");
+        }
+        assert_eq!(alike(&["rage", "Rage", "rage2", "\u{440}\u{430}\u{433}\u{435}"]), []);
+    }
+
     use super::*;
 
     #[test]

@@ -32,7 +32,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `bot` | [`BotSpec`], [`NamedBot`]: the bot that a user's words name |
-//! | `bot_name` | [`unique_names`]: the names of bots |
+//! | `bot_name` | [`unique_names`], [`names_alike`]: the names of bots |
 //! | `game` | [`find_game`], [`parse_clock`], [`nearest`], [`seat_range`]: games and clocks by name |
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
 //! | `seat_option` | [`SeatOption`]: options of a single seat |
@@ -92,7 +92,7 @@ mod workers;
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
-pub use bot_name::unique_names;
+pub use bot_name::{NamesAlike, names_alike, unique_names};
 pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};

@@ -1,6 +1,6 @@
 //! What the helper program answers: a greeting that identifies it, and the result of each start.
 
-use crate::{Cause, ProgramError, Refused, Step};
+use crate::{Cause, ProgramError, Refused, Step, script::Script};
 use rustix::io::Errno;
 use std::{
     io,
@@ -11,13 +11,14 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9 faults").as_bytes();
 
-/// The result of a start, which is sent as one line.
+/// The result of a start, which is sent as one line. If the program cannot be executed after all, a second line says so. The
+/// stream ends when the program is executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// The program is about to be executed.
@@ -35,9 +36,7 @@ impl Answer {
     /// The line as it is sent, including the newline.
     pub(crate) fn encode(&self) -> String {
         let refused = match self {
-            Self::Ready { pid, init } => {
-                return String::from_utf8_lossy(ReadyLine::new(*pid, *init).bytes()).into_owned();
-            }
+            Self::Ready { pid, init } => return format!("ready {pid} {init}\n"),
             Self::Refused(refused) => refused,
         };
         let (cause, more) = match &refused.cause {
@@ -71,37 +70,6 @@ impl Answer {
             _ => return None,
         };
         Some(Self::Refused(refused))
-    }
-}
-
-/// The line of [`Answer::Ready`]. A new process has to fetch every page that it uses, so it uses neither what formats nor the
-/// heap.
-pub(crate) struct ReadyLine([u8; Self::LENGTH]);
-
-impl ReadyLine {
-    /// The length of every such line. Its numbers begin with zeroes, so that whoever waits for an answer can read this many bytes
-    /// at once: what a program writes comes later.
-    pub(crate) const LENGTH: usize = Self::ZEROES.len();
-    const ZEROES: &[u8] = b"ready 0000000000 0000000000\n";
-    /// Behind the last digits of both numbers.
-    const ENDS: [usize; 2] = [Self::LENGTH - 12, Self::LENGTH - 1];
-
-    pub(crate) fn new(pid: i32, init: i32) -> Self {
-        let mut line = [0; Self::LENGTH];
-        line.copy_from_slice(Self::ZEROES);
-        for (number, end) in [pid, init].into_iter().zip(Self::ENDS) {
-            let (mut rest, mut at) = (number.unsigned_abs(), end);
-            while rest > 0 {
-                at -= 1;
-                line[at] = b'0' + (rest % 10) as u8;
-                rest /= 10;
-            }
-        }
-        Self(line)
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 
@@ -201,6 +169,19 @@ impl Cause {
         status.signal().map_or_else(|| Self::Ended(status.code().unwrap_or_default()), Self::Signal)
     }
 
+    /// The cause if the system does not execute a program. Without a sandbox, the caller finds out more by itself.
+    pub(crate) fn of_execution(script: &Script, errno: Errno) -> Self {
+        let file = script.program.clone();
+        match errno {
+            errno if script.is_free() => Self::Errno(errno),
+            Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE => Self::Errno(errno),
+            Errno::NOENT => Self::Program(ProgramError::NoInterpreter { file, interpreter: None }),
+            Errno::NOEXEC => Self::Program(ProgramError::Format(file)),
+            Errno::ACCESS => Self::Program(ProgramError::Forbidden(file)),
+            errno => Self::Program(ProgramError::System { file, errno }),
+        }
+    }
+
     pub(crate) fn of_io(error: &io::Error) -> Self {
         Errno::from_io_error(error).map_or_else(|| Self::Other(error.to_string()), Self::Errno)
     }
@@ -248,7 +229,7 @@ mod tests {
         }
         for (pid, init) in [(7, 0), (i32::MAX, 10), (4_194_304, 123_456)] {
             let ready = Answer::Ready { pid, init };
-            assert_eq!(ready.encode(), format!("ready {pid:010} {init:010}\n"));
+            assert_eq!(ready.encode(), format!("ready {pid} {init}\n"));
             assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/"), None), Some(ready));
         }
     }

@@ -22,7 +22,6 @@
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
 //! | `handshake` | the bytes that the helper sends to this process |
 //! | `script` | the bytes that this process sends to the helper |
-//! | `image` | a program with its words and variables, as the system executes it |
 //! | `fork_server` | [`start_by`]: the helper program, which copies itself for every start |
 //! | `faults` | faults in a start, for tests |
 //! | `child` | [`Child`]: a copy of the helper, as a child of this process |
@@ -36,6 +35,7 @@
 //! | `capture` | [`Capture`]: the head and the tail of what a program writes |
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
 //! | `control_group` | the control groups of one program |
+//! | `crash_handler` | [`crash_handler()`]: the program that the host starts for every crash |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
@@ -43,7 +43,6 @@
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
 //! | `looks` | the thread that looks at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
-//! | `stack` | stacks for processes within the memory of another one |
 //!
 //! # The levels
 //!
@@ -62,6 +61,8 @@ mod child;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod control_group;
+#[cfg(target_os = "linux")]
+mod crash_handler;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 pub mod faults;
 #[cfg(target_os = "linux")]
@@ -73,13 +74,9 @@ mod handshake;
 #[cfg(target_os = "linux")]
 mod helper;
 #[cfg(target_os = "linux")]
-mod image;
-#[cfg(target_os = "linux")]
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
-#[cfg(target_os = "linux")]
-mod keepers;
 #[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
@@ -103,8 +100,6 @@ mod request;
 mod script;
 mod sessions;
 #[cfg(target_os = "linux")]
-mod stack;
-#[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
 mod system;
@@ -122,6 +117,8 @@ pub use cgroup::Cgroups;
 #[cfg(target_os = "linux")]
 pub use child::Child;
 pub use confinement::{Confinement, Work};
+#[cfg(target_os = "linux")]
+pub use crash_handler::{CrashHandler, crash_handler};
 #[cfg(target_os = "linux")]
 pub use fork_server::start_by;
 #[cfg(target_os = "linux")]

@@ -5,6 +5,7 @@ mod underway;
 use crate::{
     Tournament, TournamentError, TournamentEvent,
     outcome::{WITHDRAWN, of_result},
+    past::count_streaks,
     played::{Played, now_ms},
     run::{RunOptions, planned_match},
     tournament::LAST_AFTER,
@@ -247,11 +248,9 @@ impl<'a, S: Store> Load<'a, S> {
             (self.events)(TournamentEvent::Spoilt { id, why });
         }
         record(&mut self.tournament.schedule, id, &result)?;
-        for (bot, seat) in planned.bots.iter().zip(&result.seats) {
-            let streak = &mut self.tournament.streaks[*bot as usize];
-            *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
-        }
-        let failed = result.seats.iter().any(|seat| seat.fault.is_some());
+        count_streaks(&mut self.tournament.streaks, &planned.bots, &result);
+        let is_spoilt = result.ending == Ending::Spoilt;
+        let failed = is_spoilt || result.seats.iter().any(|seat| seat.fault.is_some());
         let failing = failed.then(|| planned.bots.clone());
         self.store(id, planned.bots, result, blobs);
         failing.into_iter().flatten().for_each(|bot| self.play_last(bot));

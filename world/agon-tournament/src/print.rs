@@ -83,7 +83,7 @@ impl fmt::Display for TournamentFile {
             IsolationChoice::Auto => "auto",
             IsolationChoice::Exactly(level) => level.name(),
         };
-        lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none");
+        lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none; full for bots of strangers");
         if let Some(processes) = self.processes {
             lines.line("processes", processes, "of each bot at the same time");
         }

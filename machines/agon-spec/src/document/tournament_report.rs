@@ -41,6 +41,10 @@ pub struct TournamentReportDocument {
     /// The faults in finished matches, by bot and kind. Matches of a withdrawn bot are among them even if they do not
     /// count.
     pub faults: Vec<ReportFaults>,
+    /// How often a match was spoilt, by bot and cause, the bot with most first. Both bots of a match are listed: the host does not
+    /// know which of them is to blame, if any is.
+    #[serde(default)]
+    pub spoilt: Vec<ReportSpoilt>,
     /// The matches that are over and do not count, in the order of the schedule. Those that were left out because a bot
     /// was withdrawn are missing.
     pub not_counted: Vec<ReportNotCounted>,
@@ -259,6 +263,19 @@ pub struct ReportFault {
     /// The likely cause. `null` if none is known.
     #[serde(default)]
     pub cause: Option<FaultCause>,
+}
+
+/// How often matches of a bot were spoilt for one cause.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReportSpoilt {
+    /// The name of the bot.
+    pub bot: String,
+    /// Why, in words.
+    pub cause: String,
+    /// How often a match was played in vain.
+    pub count: u64,
+    /// The number of different matches.
+    pub matches: u64,
 }
 
 /// A match that is over and does not count.

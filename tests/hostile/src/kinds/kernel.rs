@@ -80,7 +80,6 @@ pub const KINDS: &[Kind] = &[
             ("RLIMIT_AS", libc::RLIMIT_AS),
             ("RLIMIT_FSIZE", libc::RLIMIT_FSIZE),
             ("RLIMIT_NOFILE", libc::RLIMIT_NOFILE),
-            ("RLIMIT_CORE", libc::RLIMIT_CORE),
             ("RLIMIT_STACK", libc::RLIMIT_STACK),
             ("RLIMIT_RTPRIO", libc::RLIMIT_RTPRIO),
             ("RLIMIT_MEMLOCK", libc::RLIMIT_MEMLOCK),

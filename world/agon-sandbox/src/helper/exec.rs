@@ -1,15 +1,15 @@
-//! What is to be known about a program before the helper executes it.
+//! Executes a program, after a look at what can be wrong with it.
 
-use crate::ProgramError;
+use crate::{ProgramError, script::Script};
 use std::{
-    ffi::OsStr,
+    ffi::{CString, OsStr},
     fs::File,
-    io::Read,
+    io::{self, Read},
     os::unix::{ffi::OsStrExt, fs::PermissionsExt},
     path::Path,
 };
 
-/// Checks that the file can be executed, as far as possible, because no error can be reported after the line `ready`.
+/// Checks that the file can be executed. This says more than the kernel does when it refuses.
 pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     let file = || program.to_owned();
     let about = program.metadata().map_err(|e| ProgramError::of_missing(program, &e))?;
@@ -42,4 +42,20 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
         return Err(ProgramError::Format(file()));
     }
     Ok(())
+}
+
+/// Executes the program. Returns only if that fails, with the reason. A text that contains NUL is empty.
+pub(crate) fn execute(script: &Script) -> io::Error {
+    let text = |bytes: &[u8]| CString::new(bytes).unwrap_or_default();
+    let pointers = |texts: &[CString]| {
+        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect::<Vec<*const libc::c_char>>()
+    };
+    let program = text(script.program.as_os_str().as_bytes());
+    let words: Vec<_> = script.words.iter().map(|word| text(word.as_bytes())).collect();
+    let variable = |name: &OsStr, value: &OsStr| text(&[name.as_bytes(), b"=", value.as_bytes()].concat());
+    let variables: Vec<_> = script.environment.iter().map(|(name, value)| variable(name, value)).collect();
+    let (word_pointers, variable_pointers) = (pointers(&words), pointers(&variables));
+    // SAFETY: both lists end with a null pointer and point to texts that live as long.
+    unsafe { libc::execve(program.as_ptr(), word_pointers.as_ptr(), variable_pointers.as_ptr()) };
+    io::Error::last_os_error()
 }

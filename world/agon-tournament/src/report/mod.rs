@@ -8,6 +8,7 @@ mod csv;
 mod markdown;
 mod ratings;
 mod section;
+mod spoilt;
 mod sums;
 
 pub(crate) use bracket::bracket_text;
@@ -15,7 +16,7 @@ pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub(crate) use ratings::{better, elo_range, remarks};
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{Columns, limit, micros, percent, progress, rating, refused, result, tie, turn};
+pub(crate) use section::{Columns, OF_SPOILT, limit, micros, percent, progress, rating, refused, result, tie, turn};
 
 use crate::{
     RateOptions, TournamentError, TournamentFile, export,
@@ -32,6 +33,7 @@ use agon_spec::{
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
 use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
+use spoilt::Spoilt;
 use std::collections::HashSet;
 use sums::Sums;
 
@@ -57,12 +59,16 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
         not_counted: Vec::new(),
     };
+    let mut spoilt = Spoilt::read(records)?;
     let mut after = 0;
     loop {
         let page = records.matches(after, PAGE)?;
         let Some(last) = page.last() else { break };
         after = last.planned.id;
-        page.iter().for_each(|stored| matches.take(stored));
+        page.iter().for_each(|stored| {
+            matches.take(stored);
+            spoilt.take(stored);
+        });
     }
     let Matches { sums, not_counted, .. } = matches;
     let ratings = if sums.counted > 0 { ratings(records)? } else { None };
@@ -106,6 +112,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         bot_scores: order.iter().map(|bot| bot_scores(*bot, &names, &sums)).collect(),
         map_scores: maps.iter().zip(&sums.maps).map(|(map, sum)| map_row(&map.name, sum)).collect(),
         faults: sums.faults(&order, |bot| names.of(bot)),
+        spoilt: spoilt.rows(|bot| names.of(Entrant(bot))),
         not_counted,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),

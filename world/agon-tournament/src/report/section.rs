@@ -4,8 +4,8 @@ use super::bracket_text;
 use crate::words::{count, number};
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
-    Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie,
-    ReportTime, TournamentReportDocument, TournamentResult,
+    Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportSpoilt, ReportStanding,
+    ReportTie, ReportTime, TournamentReportDocument, TournamentResult,
 };
 use std::time::Duration;
 
@@ -75,6 +75,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
         sections.extend((report.map_scores.len() > 1).then(|| maps(report)));
     }
     sections.push(faults(report));
+    sections.extend((!report.spoilt.is_empty()).then(|| spoilt(report)));
     sections.extend((!report.time_used.is_empty()).then(|| times(&report.time_used)));
     sections.extend(outside(report));
     sections
@@ -235,6 +236,25 @@ pub(crate) fn refused(report: &TournamentReportDocument) -> Vec<String> {
         (*count > 0).then(|| format!("{}: {count} of {of} commands refused{first}", row.bot))
     };
     report.standings.iter().filter_map(text).collect()
+}
+
+/// What follows from spoilt matches, for the organiser.
+pub(crate) const OF_SPOILT: &str = "no bot has lost by that, and nobody knows whose work it was; whoever is listed with many opponents \
+                                    may be tried alone (`agon check`), or withdrawn";
+
+fn spoilt(report: &TournamentReportDocument) -> Section {
+    let heading = vec![left("bot"), right("played in vain"), right("matches"), left("why")];
+    let row = |row: &ReportSpoilt| {
+        vec![left(row.bot.clone()), right(row.count), right(row.matches), left(cut(&row.cause, 120))]
+    };
+    let rows = report.spoilt.iter().map(row).collect();
+    Section {
+        title: "Spoilt matches".to_owned(),
+        heading,
+        rows,
+        remarks: vec![OF_SPOILT.to_owned()],
+        ..Section::default()
+    }
 }
 
 fn faults(report: &TournamentReportDocument) -> Section {
