@@ -1,7 +1,8 @@
 //! A second look, from outside of the sandbox: whether the files that a failed bot did not find are there.
 
-use super::{Guess, language::BotLanguage, signs::Sign, written_in};
+use super::{Guess, signs::Sign, written_in};
 use crate::{Exposure, PreparedBot};
+use agon_languages::{Entry, Flush, Language};
 use agon_spec::{FaultCause, Isolation};
 use rustix::{
     fs::{Access, access},
@@ -40,16 +41,17 @@ fn found(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
 }
 
 /// Whether the script of a bot has words that flush, or its command makes that needless.
-pub(super) fn flushes(bot: &PreparedBot, language: BotLanguage) -> bool {
+pub(super) fn flushes(bot: &PreparedBot, language: &Entry) -> bool {
     let Some(program) = bot.program() else { return false };
-    if language.name == "Python" && program.words.iter().any(|word| word == "-u") {
+    if language.language == Language::Python && program.words.iter().any(|word| word == "-u") {
         return true;
     }
     let mut text = String::new();
     let script = file_of(bot).and_then(|file| fs::File::open(file).ok());
     // Of a program that was built this is no text, so that nothing is known.
     let read = script.is_some_and(|script| script.take(MOST_READ).read_to_string(&mut text).is_ok());
-    read && language.flushes.iter().any(|words| text.contains(words))
+    let Flush::By { signs, .. } = language.flush else { return false };
+    read && signs.iter().any(|words| text.contains(words))
 }
 
 /// Returns the file that the bot's interpreter reads, or that is executed as the bot.
@@ -103,8 +105,8 @@ fn beside(path: &str, bot: &PreparedBot) -> Option<Guess> {
     (is_elsewhere && is_there).then(|| {
         let (start, folder) = (start.display(), quoted(&folder));
         let what = format!("it did not find `{path}`: the file is in its own folder, but it starts in `{start}`");
-        let own = written_in(bot).and_then(|language| Some((language.name, language.own_folder?)));
-        let open = own.map(|(name, own)| format!("; or open the file in its own folder, in {name} `{own}`"));
+        let own = written_in(bot).filter(|language| !language.own_folder.is_empty());
+        let open = own.map(|it| format!("; or open the file in its own folder, in {} `{}`", it.title, it.own_folder));
         let hint = format!("start it there, after `cd {folder}`{}", open.unwrap_or_default());
         Guess::new(FaultCause::WrongFolder, what, hint)
     })
