@@ -73,11 +73,11 @@ pub(crate) fn first_line(file: &Path) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// The program is a script and does not report which interpreter it stands for.
-pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError> {
+pub(crate) fn find(program: &Path) -> Result<Found, VisibilityError> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let is_script = first_line(&real).is_some();
     let asked = known(program).filter(|it| is_script || it.is_called("python"));
-    let told = asked.map(|it| ask(it, program, dir));
+    let told = asked.map(|it| ask(it, program));
     let told = told.unwrap_or_default();
     let executable = told.first().filter(|path| path.is_file()).cloned();
     let home_of_java = told.first().map(|home| home.join("bin/java")).filter(|path| path.is_file());
@@ -116,11 +116,14 @@ fn is_too_much(folder: &Path) -> bool {
 }
 
 /// Runs an interpreter and returns the paths that it prints. Empty if it prints none or does not end.
-fn ask(interpreter: &Interpreter, program: &Path, dir: &Path) -> Vec<PathBuf> {
+///
+/// It runs outside of the sandbox with all rights of the user, and may be a shim that chooses a program by its working directory.
+/// So it runs where no bot has files: a `.python-version` or `.tool-versions` there could name a program of the bot.
+fn ask(interpreter: &Interpreter, program: &Path) -> Vec<PathBuf> {
     if interpreter.asks.is_empty() {
         return Vec::new();
     }
-    let asked = answer_of(Command::new(program).args(interpreter.asks).current_dir(dir));
+    let asked = answer_of(Command::new(program).args(interpreter.asks).current_dir("/"));
     let Ok(answer) = asked else { return Vec::new() };
     let text = [answer.stdout, b"\n".to_vec(), answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -166,7 +169,7 @@ mod tests {
             assert!(std::env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
             return eprintln!("SKIPPED: there is no `python3`, which this test needs");
         };
-        let found = find(&python, Path::new("/")).expect("it says where it is");
+        let found = find(&python).expect("it says where it is");
         assert!(first_line(&found.program).is_none(), "{found:?}");
         assert!(found.program.is_file() && !found.installations.is_empty(), "{found:?}");
     }
