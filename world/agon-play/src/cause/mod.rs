@@ -211,6 +211,12 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             let hint = "translate it with `2to3 -w FILE`, or start it with `python2` where that is installed";
             Guess::new(FaultCause::Python2, "it is written in Python 2, but Python 3 runs it", hint)
         }
+        Sign::Tabs => {
+            let what = "its indentation mixes tabs and spaces, as Python 2 allows and Python 3 does not";
+            let hint = "`python3 -m tabnanny FILE` names the line; write only spaces, or start it with `python2` where that is \
+                        installed";
+            Guess::new(FaultCause::Python2, what, hint)
+        }
         Sign::Memory => out_of_memory(failure.memory, "perhaps it ran out of memory"),
         Sign::Network if failure.is_confined => {
             let hint = "bots have no network; put what it loads into its folder";
@@ -227,7 +233,9 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
         }
         Sign::Network | Sign::Process | Sign::SharedMemory => return None,
         // A wrong folder is no matter of the sandbox.
-        sign if failure.is_confined || matches!(sign, Sign::NoFile(_)) => return Some(Verdict::Look(sign)),
+        sign if failure.is_confined || matches!(sign, Sign::NoFile(_) | Sign::NoModule(..)) => {
+            return Some(Verdict::Look(sign));
+        }
         _ => return None,
     };
     Some(Verdict::Cause(guess))
