@@ -89,6 +89,7 @@ mod visible;
 mod wasm;
 mod workers;
 
+pub use agon_languages::usual_start;
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
@@ -104,7 +105,6 @@ pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
 pub use hash::ContentHash;
 pub use helper::{Helper, helper};
 pub use history::History;
-pub use interpreted::usual_interpreter;
 pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;

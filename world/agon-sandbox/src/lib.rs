@@ -27,7 +27,7 @@
 //! | `child` | [`Child`]: a copy of the helper, as a child of this process |
 //! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
 //! | `visible_files` | [`visible_files()`]: what a command line needs to see |
-//! | `named_paths` | [`paths_named()`]: what a word of a command line names |
+//! | `named_paths` | [`paths_named()`], [`paths_of()`]: what a word of a command line names |
 //! | `privacy` | [`may_be_shown`]: folders that a bot must not see as a whole |
 //! | `interpreter` | interpreters that are not part of the system |
 //! | `level` | [`best`], [`attempt`]: tries out which levels work on this host |
@@ -133,7 +133,7 @@ pub use level::{SupportedLevel, attempt, best, landlock_version};
 pub use looks::watch_memory_on_these_cores;
 #[cfg(target_os = "linux")]
 pub use memory_watch::MemoryWatch;
-pub use named_paths::paths_named;
+pub use named_paths::{paths_named, paths_of};
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
 #[cfg(target_os = "linux")]

@@ -4,7 +4,6 @@
 //! end of the process and its stderr are weighed ([`explain`], a pure function). Only if they point to a file or a module,
 //! there is a look at the host (`outside`).
 
-mod language;
 mod limits;
 mod nonsense;
 mod other_rules;
@@ -15,10 +14,10 @@ mod silence;
 
 use crate::PreparedBot;
 use agon_games::AnyGame;
+use agon_languages::{Entry, Language, of_words};
 use agon_referee::{Exit, Fault, LastWords, PlyRecord};
 use agon_run::{SeatOutcome, has_used_half, speaks_of_memory};
 use agon_spec::{FaultCause, Isolation, MatchSpec};
-use language::BotLanguage;
 use limits::{MemoryLimit, out_of_memory};
 use nonsense::{begins_with_word, perhaps_prose, spoken};
 use place::{place, quote};
@@ -59,7 +58,7 @@ struct Failure<'a> {
     isolation: Option<Isolation>,
     /// How many processes it may be.
     processes: u32,
-    language: Option<BotLanguage>,
+    language: Option<&'static Entry>,
     /// Whether its source flushes, or its command makes that needless.
     flushes: bool,
     /// What ends a decision.
@@ -169,9 +168,9 @@ pub fn cause(
 }
 
 /// Returns the language of a bot, as far as its build or its command says.
-fn written_in(bot: &PreparedBot) -> Option<BotLanguage> {
+fn written_in(bot: &PreparedBot) -> Option<&'static Entry> {
     let words = bot.program().into_iter().flat_map(|program| &program.words).filter_map(|word| word.to_str());
-    bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(words))
+    bot.language().filter(|it| *it != Language::Program).map(Language::entry).or_else(|| of_words(words))
 }
 
 /// Weighs what is known about a failure.
@@ -233,6 +232,12 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             let hint = "translate it with `2to3 -w FILE`, or start it with `python2` where that is installed";
             Guess::new(FaultCause::Python2, "it is written in Python 2, but Python 3 runs it", hint)
         }
+        Sign::Tabs => {
+            let what = "its indentation mixes tabs and spaces, as Python 2 allows and Python 3 does not";
+            let hint = "`python3 -m tabnanny FILE` names the line; write only spaces, or start it with `python2` where that is \
+                        installed";
+            Guess::new(FaultCause::Python2, what, hint)
+        }
         Sign::Memory => out_of_memory(failure.memory, "perhaps it ran out of memory"),
         Sign::Network if failure.is_confined => {
             let hint = "bots have no network; put what it loads into its folder";
@@ -249,7 +254,9 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
         }
         Sign::Network | Sign::Process | Sign::SharedMemory => return None,
         // A wrong folder is no matter of the sandbox.
-        sign if failure.is_confined || matches!(sign, Sign::NoFile(_)) => return Some(Verdict::Look(sign)),
+        sign if failure.is_confined || matches!(sign, Sign::NoFile(_) | Sign::NoModule(..)) => {
+            return Some(Verdict::Look(sign));
+        }
         _ => return None,
     };
     Some(Verdict::Cause(guess))
@@ -266,7 +273,7 @@ mod tests {
     fn weigh_told(told: &[u8], fault: &Fault, heard: &[u8], stderr: &str, words: &str) -> Option<Verdict> {
         let is_answer = !heard.is_empty();
         let words_heard = LastWords { told: told.to_vec(), heard: heard.to_vec(), is_answer, is_whole: is_answer };
-        let language = BotLanguage::of_words(words.split(' '));
+        let language = of_words(words.split(' '));
         explain(&Failure { stderr, language, ..failure(fault, &words_heard) })
     }
 

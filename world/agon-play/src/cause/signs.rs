@@ -23,8 +23,10 @@ pub(super) enum Sign {
     Process,
     /// It used `multiprocessing` of Python, whose locks lie in shared memory.
     SharedMemory,
-    /// It did not find this module.
-    NoModule(String),
+    /// It did not find this module, which this file imports, as far as a traceback says that.
+    NoModule(String, Option<String>),
+    /// Its indentation mixes tabs and spaces, as Python 2 allows.
+    Tabs,
 }
 
 /// The maximum number of lines that are looked at.
@@ -121,7 +123,16 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     }
     if let Some(module) = module(&told) {
         let top = module.split('.').next().unwrap_or(&module);
-        return Some(if MODULES_OF_PYTHON2.contains(&top) { Sign::Python2 } else { Sign::NoModule(module) });
+        let importer =
+            || lines.iter().rev().find_map(|line| line.trim_start().strip_prefix("File \"")?.split('"').next());
+        return Some(if MODULES_OF_PYTHON2.contains(&top) {
+            Sign::Python2
+        } else {
+            Sign::NoModule(module, importer().map(str::to_owned))
+        });
+    }
+    if low.contains("taberror: ") {
+        return Some(Sign::Tabs);
     }
     if speaks_of_memory(&told) {
         return Some(Sign::Memory);
@@ -156,8 +167,10 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
 /// Returns the module that an import did not find.
 fn module(text: &str) -> Option<String> {
     let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
-    let named =
-        after("No module named ").or_else(|| after("Cannot find module ")).or_else(|| after("Cannot find package "))?;
+    let named = after("No module named ")
+        .or_else(|| after("Cannot find module "))
+        .or_else(|| after("Cannot find package "))
+        .or_else(|| after("Could not find or load main class "))?;
     let quote = named.chars().next().filter(|c| "'\"`".contains(*c));
     let name: String = match quote {
         Some(quote) => named.chars().skip(1).take_while(|c| *c != quote).collect(),
@@ -217,8 +230,11 @@ mod tests {
             ),
             ("NameError: name 'raw_input' is not defined", Some(Sign::Python2)),
             ("ModuleNotFoundError: No module named 'Queue'", Some(Sign::Python2)),
-            ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into()))),
-            ("Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js", Some(Sign::NoModule("lodash".into()))),
+            ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into(), None))),
+            (
+                "Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js",
+                Some(Sign::NoModule("lodash".into(), None)),
+            ),
             ("MemoryError", Some(Sign::Memory)),
             ("terminate called after throwing an instance of 'std::bad_alloc'", Some(Sign::Memory)),
             ("FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'", file(Sign::NoFile, "book.txt")),
@@ -269,9 +285,18 @@ mod tests {
             ),
             ("DBD::SQLite: unable to open database file at b.pl line 3.", Some(Sign::Database(None))),
             // Programs in Python 3 say these things too.
-            ("TabError: inconsistent use of tabs and spaces in indentation", None),
+            ("TabError: inconsistent use of tabs and spaces in indentation", Some(Sign::Tabs)),
+            (
+                "Traceback (most recent call last):\n  File \"bot.py\", line 1\n  File \"/b/wars/a.py\", line 2, in <module>\n\
+                 ModuleNotFoundError: No module named 'board'",
+                Some(Sign::NoModule("board".into(), Some("/b/wars/a.py".into()))),
+            ),
+            (
+                "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot",
+                Some(Sign::NoModule("Bot".into(), None)),
+            ),
             ("SyntaxError: leading zeros in decimal integer literals are not permitted", None),
-            ("ModuleNotFoundError: No module named 'commands'", Some(Sign::NoModule("commands".into()))),
+            ("ModuleNotFoundError: No module named 'commands'", Some(Sign::NoModule("commands".into(), None))),
             (
                 "Traceback (most recent call last):\n  File \"subprocess.py\", line 9, in _execute_child\nBlockingIOError: \
                  [Errno 11] Resource temporarily unavailable",

@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_games::AnyGame;
-use agon_play::{BotSpec, NamedBot, PreparedBot, usual_interpreter};
+use agon_play::{BotSpec, NamedBot, PreparedBot, usual_start};
 use agon_run::{ProgramError, StartError};
 use std::path::Path;
 
@@ -61,7 +61,7 @@ pub fn start_error(game: &dyn AnyGame, failed: &[(&PreparedBot, &StartError)]) -
 fn started_as_people_do(bot: &PreparedBot) -> Option<String> {
     let BotSpec::Command(words) = bot.spec() else { return None };
     let file = Path::new(words.first()?);
-    let interpreter = usual_interpreter(file).filter(|_| file.is_file())?;
+    let interpreter = usual_start(&file.to_string_lossy()).filter(|_| file.is_file())?;
     Some(format!("{interpreter} {}", clean(&bot.bot().words)))
 }
 

@@ -3,7 +3,7 @@ use agon_build::{Language, Tools};
 
 const ALL: &[&str] = &[
     "make", "gcc", "g++", "cc", "cargo", "rustc", "java", "javac", "python3", "node", "dotnet", "mcs", "mono", "go",
-    "ocamlopt", "dune", "ghc",
+    "ocamlopt", "dune", "ghc", "ruby", "perl", "lua", "php",
 ];
 
 /// Names and texts.
@@ -53,6 +53,10 @@ fn a_bot_is_what_its_files_say() {
         (&[("dune-project", ""), ("main.ml", "")], OCaml, "`dune-project`"),
         (&[("bot.ml", "")], OCaml, "`bot.ml`"),
         (&[("Main.hs", "")], Haskell, "`Main.hs`"),
+        (&[("MyBot.rb", "#!/usr/bin/ruby\n"), ("tcp.c", MAIN)], Ruby, "`MyBot.rb`"),
+        (&[("bot.pl", ""), ("PlanetWars.pm", "")], Perl, "`bot.pl`"),
+        (&[("main.lua", "")], Lua, "`main.lua`"),
+        (&[("bot.php", "")], Php, "`bot.php`"),
         (&[("play", ELF)], Program, "`play`"),
         (&[("run.sh", "#!/bin/sh\n"), ("weights.bin", "")], Program, "`run.sh`"),
         (&[("bot", ELF), ("bot.cpp", MAIN)], Cpp, "`bot.cpp`"),
@@ -71,8 +75,10 @@ fn a_bot_is_what_its_files_say() {
 fn what_cannot_be_told_is_said_with_the_way_out() {
     let cases: &[(Files<'_>, &str, &str)] = &[
         (&[("README.md", "")], "nothing says how it is played: the files are `README.md`", "`main.py`"),
-        (&[("bot.pl", ""), ("README.md", "")], "nothing says how it is played", "run = [\"perl\", \"bot.pl\"]"),
-        (&[("a.lua", ""), ("bot.lua", "")], "nothing says how it is played", "run = [\"lua\", \"bot.lua\"]"),
+        (&[("bot.jl", ""), ("README.md", "")], "nothing says how it is played", "run = [\"julia\", \"bot.jl\"]"),
+        (&[("a.awk", ""), ("bot.awk", "")], "nothing says how it is played", "run = [\"awk\", \"-f\", \"bot.awk\"]"),
+        (&[("wars/bot.pl", ""), ("playgame.py", "")], "nothing says", "main = \"wars/bot.pl\""),
+        (&[("PlayGame.jar", "PK"), ("maps/map1.txt", "")], "nothing says", "name the start `main` or `bot`"),
         (&[("wars/bot/main.py", ""), ("README", "")], "nothing says", "main = \"wars/bot/main.py\""),
         (&[("bot.exe", "MZ"), ("bot.bat", "")], "nothing says how it is played", "is for Windows"),
         (&[("bot.py", ""), ("bot.cpp", MAIN)], "C++ (`bot.cpp`) or Python (`bot.py`)", "language = \"c++\""),
@@ -112,6 +118,10 @@ fn a_missing_tool_is_named_with_its_package() {
         ("bot.go", "", "`go`", "`golang-go`"),
         ("bot.ml", "", "`ocamlopt`", "`ocaml-nox`"),
         ("bot.hs", "", "`ghc`", "`ghc`"),
+        ("bot.rb", "", "`ruby`", "`ruby`"),
+        ("bot.pl", "", "`perl`", "`perl`"),
+        ("bot.lua", "", "`lua`", "`lua5.4`"),
+        ("bot.php", "", "`php`", "`php-cli`"),
     ] {
         let place = Place::new();
         place.write(file, text);

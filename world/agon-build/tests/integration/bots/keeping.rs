@@ -16,15 +16,13 @@ use std::{
 /// A build environment that makes one program and counts.
 pub struct Fake {
     how: BuildExit,
-    /// A file without which the linker fails.
-    links_only_with: Option<&'static str>,
     made: &'static [(&'static str, &'static [u8])],
     runs: Cell<u32>,
 }
 
 impl Fake {
     pub fn making(made: &'static [(&'static str, &'static [u8])]) -> Self {
-        Self { how: BuildExit::Done, links_only_with: None, made, runs: Cell::new(0) }
+        Self { how: BuildExit::Done, made, runs: Cell::new(0) }
     }
 
     fn failing(how: BuildExit) -> Self {
@@ -47,10 +45,6 @@ impl BuildEnvironment for Fake {
     ) -> Result<BuildEnd, BuildError> {
         self.runs.set(self.runs.get() + 1);
         log(b"some words\n");
-        if self.links_only_with.is_some_and(|file| !request.plan.script().contains(file)) {
-            let log = b"bot.c: undefined reference to `go'\n".to_vec();
-            return Ok(BuildEnd { how: BuildExit::Code(1), log, took: Duration::from_millis(7) });
-        }
         if self.how == BuildExit::Done {
             fs::create_dir(request.into).expect("it is new");
             for (name, bytes) in self.made {
@@ -90,24 +84,6 @@ fn what_was_built_is_not_built_again() {
     assert_eq!((&second.words, &second.log, second.took), (&first.words, &first.log, first.took));
     assert_eq!(first.words, [OsString::from(first.folder.join("agon-bot"))]);
     assert!(first.folder.join("agon-bot").is_file() && first.folder.starts_with(place.path("cache")));
-}
-
-#[test]
-fn what_the_linker_misses_is_built_again_with_all_sources() {
-    let (place, tools) = place();
-    place.write("hidden.c", "MACRO");
-    place.write("tester.c", "int main() {}");
-    let fake = Fake { links_only_with: Some("hidden.c"), ..Fake::making(BOT) };
-    let first = place.prepare(&tools, Some(&fake)).expect("it builds");
-    assert_eq!((first.kept, fake.runs.get(), &first.plan.left_out[..]), (false, 2, &["tester.c".to_owned()][..]));
-    assert!(String::from_utf8_lossy(&first.log).contains("undefined reference"));
-    let second = place.prepare(&tools, Some(&fake)).expect("it is kept");
-    assert_eq!((second.kept, fake.runs.get()), (true, 2));
-    assert_eq!((&second.plan, &second.words), (&first.plan, &first.words));
-    let fake = Fake { links_only_with: Some("nowhere.c"), ..Fake::making(BOT) };
-    place.write("hidden.c", "OTHER");
-    assert!(matches!(place.prepare(&tools, Some(&fake)), Err(PrepareError::Failed(..))));
-    assert_eq!(fake.runs.get(), 2, "there is nothing wider than that");
 }
 
 #[test]
@@ -154,7 +130,7 @@ fn what_failed_is_never_kept() {
             assert_eq!(fake.runs.get(), runs);
         }
     }
-    place.write("old.c", "int old(void) { return 1; }");
+    place.write("old.c", "int main(void) { return 1; }");
     let flaw = failure(place.prepare(&tools, Some(&Fake::failing(BuildExit::Code(1)))));
     assert!(flaw.hint.is_some_and(|hint| hint.contains("not compiled: `old.c`") && hint.contains("`build`")));
     let cancelled = place.prepare(&tools, Some(&Fake::failing(BuildExit::Cancelled)));

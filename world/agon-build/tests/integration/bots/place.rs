@@ -24,7 +24,7 @@ case \"$*\" in
     '-XshowSettings:properties -version') echo '    java.home = HERE' >&2 ;;
     '-p process.execPath') echo HERE/bin/node ;;
     --version) echo NODE ;;
-    -c*) printf '%s\\n' HERE/bin/python3 HERE HERE ;;
+    *-c*) printf 'agon:%s\\n' HERE/bin/python3 HERE HERE ;;
 esac
 ";
 
