@@ -67,10 +67,14 @@ fn program() -> Result<&'static Path, Refused> {
 
 /// Makes a new process for a script, which waits for it on its stdin if it is empty. `own_network` asks for a network namespace
 /// that is used again; there may be none. This tries only once. If the host is short of something, the caller may try again.
-pub(crate) fn fork(own_network: bool, script: &[u8]) -> Result<Child, Refused> {
+///
+/// The pipe that is returned too has the answer. The kernel closes its other end when the program is executed.
+pub(crate) fn fork(own_network: bool, script: &[u8]) -> Result<(Child, OwnedFd), Refused> {
     let [(their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)] = three_pipes()?;
-    let pid = copy(&[their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()], own_network, script)?;
-    Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
+    let (answer, their_answer) = pipe_with(PipeFlags::CLOEXEC).map_err(failed)?;
+    let theirs = [their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd(), their_answer.as_fd()];
+    let pid = copy(&theirs, own_network, script)?;
+    Ok((Child::new(pid, stdin.into(), stdout.into(), stderr.into()), answer))
 }
 
 /// Makes a new process that receives requests on a socket, whose other end this is. Its ID comes with it.
@@ -119,7 +123,7 @@ pub(crate) fn send_request(
     own_network: bool,
     script: &[u8],
 ) -> Result<Result<(), Errno>, Refused> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
     let mut pipes = SendAncillaryBuffer::new(&mut space);
     pipes.push(SendAncillaryMessage::ScmRights(theirs));
     let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;

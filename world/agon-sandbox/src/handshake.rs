@@ -11,16 +11,16 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9 faults").as_bytes();
 
 /// The result of a start, which is sent as one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// The program is about to be executed.
+    /// The program is about to be executed. If the system refuses to execute it after all, [`Answer::Refused`] follows.
     Ready {
         /// The ID of its process.
         pid: i32,
@@ -79,9 +79,7 @@ impl Answer {
 pub(crate) struct ReadyLine([u8; Self::LENGTH]);
 
 impl ReadyLine {
-    /// The length of every such line. Its numbers begin with zeroes, so that whoever waits for an answer can read this many bytes
-    /// at once: what a program writes comes later.
-    pub(crate) const LENGTH: usize = Self::ZEROES.len();
+    const LENGTH: usize = Self::ZEROES.len();
     const ZEROES: &[u8] = b"ready 0000000000 0000000000\n";
     /// Behind the last digits of both numbers.
     const ENDS: [usize; 2] = [Self::LENGTH - 12, Self::LENGTH - 1];
@@ -123,8 +121,15 @@ fn encode_program(error: &ProgramError) -> (&'static str, String) {
         ProgramError::NotExecutable(_) => ("not-executable", String::new()),
         ProgramError::Forbidden(_) => ("forbidden", String::new()),
         ProgramError::Unreadable(_) => ("unreadable", String::new()),
-        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone().unwrap_or_default()),
+        ProgramError::LineEnds { looked_for, .. } => ("line-ends", looked_for.clone()),
+        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone()),
+        ProgramError::BadInterpreter { why, .. } => ("bad-interpreter", why.clone()),
+        ProgramError::NoLoader { loader, .. } => ("no-loader", loader.clone()),
+        ProgramError::OtherMachine { machine, .. } => ("other-machine", machine.clone()),
+        ProgramError::Foreign { what, .. } => ("foreign", what.clone()),
+        ProgramError::NoExec(_) => ("no-exec", String::new()),
         ProgramError::Format(_) => ("format", String::new()),
+        ProgramError::NotExecuted { errno, .. } => ("not-executed", errno.raw_os_error().to_string()),
         ProgramError::System { errno, .. } => ("system", errno.raw_os_error().to_string()),
     }
 }
@@ -141,10 +146,15 @@ fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError
         "not-executable" => ProgramError::NotExecutable(file),
         "forbidden" => ProgramError::Forbidden(file),
         "unreadable" => ProgramError::Unreadable(file),
-        "no-interpreter" => {
-            ProgramError::NoInterpreter { file, interpreter: Some(more.to_owned()).filter(|name| !name.is_empty()) }
-        }
+        "line-ends" => ProgramError::LineEnds { file, looked_for: more.to_owned() },
+        "no-interpreter" => ProgramError::NoInterpreter { file, interpreter: more.to_owned() },
+        "bad-interpreter" => ProgramError::BadInterpreter { file, why: more.to_owned() },
+        "no-loader" => ProgramError::NoLoader { file, loader: more.to_owned() },
+        "other-machine" => ProgramError::OtherMachine { file, machine: more.to_owned() },
+        "foreign" => ProgramError::Foreign { file, what: more.to_owned() },
+        "no-exec" => ProgramError::NoExec(file),
         "format" => ProgramError::Format(file),
+        "not-executed" => ProgramError::NotExecuted { file, errno: errno(more)? },
         "system" => ProgramError::System { file, errno: errno(more)? },
         _ => return None,
     })
@@ -263,9 +273,15 @@ mod tests {
             ProgramError::NotRegular(file()),
             ProgramError::NotExecutable(file()),
             ProgramError::Forbidden(file()),
-            ProgramError::NoInterpreter { file: file(), interpreter: Some("/usr/bin/my env".into()) },
-            ProgramError::NoInterpreter { file: file(), interpreter: None },
+            ProgramError::LineEnds { file: file(), looked_for: "-u -B".into() },
+            ProgramError::NoInterpreter { file: file(), interpreter: "/usr/bin/my env".into() },
+            ProgramError::BadInterpreter { file: file(), why: "`/x` is not executable".into() },
+            ProgramError::NoLoader { file: file(), loader: "/lib/ld-musl.so.1".into() },
+            ProgramError::OtherMachine { file: file(), machine: "ARM with 64 bits".into() },
+            ProgramError::Foreign { file: file(), what: "is a program for Windows".into() },
+            ProgramError::NoExec(file()),
             ProgramError::Format(file()),
+            ProgramError::NotExecuted { file: file(), errno: Errno::TXTBSY },
             ProgramError::System { file: file(), errno: Errno::LOOP },
         ] {
             let refused = Refused::of_program(error);

@@ -1,7 +1,8 @@
 //! What the system needs to execute a program, in a form that takes no work to use.
 
-use crate::script::Script;
-use std::{io, os::unix::ffi::OsStrExt};
+use crate::{ProgramError, script::Script};
+use rustix::io::Errno;
+use std::{io, os::unix::ffi::OsStrExt, path::Path};
 
 /// A program, its words and its environment variables. All texts are in one piece of memory, because a copy of a process
 /// has to fetch every page that it uses.
@@ -64,12 +65,13 @@ impl Image {
         Some(Self { pointers, variables: words + 1, texts })
     }
 
-    /// Executes the program. Returns only if that fails, with the reason.
-    pub(crate) fn execute(&self) -> io::Error {
+    /// Executes the program, which has this path. Returns only if that fails, with the reason.
+    pub(crate) fn execute(&self, program: &Path) -> ProgramError {
         let (words, variables) = (self.pointers.as_ptr(), self.pointers[self.variables..].as_ptr());
         // SAFETY: both lists end with a null pointer and point to texts of this value, which end with NUL.
         unsafe { libc::execve(self.texts.as_ptr().cast(), words, variables) };
-        io::Error::last_os_error()
+        let errno = Errno::from_io_error(&io::Error::last_os_error()).unwrap_or(Errno::IO);
+        ProgramError::of_execution(program, errno)
     }
 }
 

@@ -87,6 +87,7 @@ mod looks;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
+pub mod open_files;
 #[cfg(target_os = "linux")]
 mod privacy;
 #[cfg(target_os = "linux")]
@@ -94,6 +95,7 @@ mod process;
 #[cfg(target_os = "linux")]
 mod process_handle;
 mod program;
+mod program_file;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
 mod refused;
@@ -102,6 +104,7 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
+mod shortage;
 #[cfg(target_os = "linux")]
 mod stack;
 #[cfg(target_os = "linux")]
@@ -147,6 +150,7 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
 pub use sessions::sessions_share_cores;
+pub use shortage::Shortage;
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};
 pub use system::{is_system, system_places};

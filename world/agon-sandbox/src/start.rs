@@ -6,7 +6,7 @@ use crate::{
     child::Child,
     control_group::Group,
     fork_server::{self, MOST_SCRIPT},
-    handshake::{Answer, ReadyLine, limits_of_user},
+    handshake::{Answer, limits_of_user},
     helper::END,
     image::Image,
     keepers,
@@ -18,6 +18,7 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
     io::{Errno, ioctl_fionbio},
     process::{Signal, kill_process_group},
 };
@@ -40,7 +41,7 @@ pub(crate) fn timeout() -> Duration {
 
 /// How many bytes an empty pipe takes without a reader.
 const PAGE: usize = 4096;
-/// The longest line of an answer.
+/// The longest answer.
 const LINE: usize = 4096;
 
 /// A program whose sandbox is being set up. Several programs can be started before the first one is
@@ -50,6 +51,8 @@ pub struct Starting {
     script: Box<Script>,
     /// Taken when the program runs.
     child: Option<Child>,
+    /// The pipe of the answer. `None` if a keeper answers.
+    answer: Option<OwnedFd>,
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
@@ -96,7 +99,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
-        let mut starting = Self { script, child: None, group: None, again };
+        let mut starting = Self { script, child: None, answer: None, group: None, again };
         match starting.fork() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
             Err(refused) => Err(refused),
@@ -119,11 +122,12 @@ impl Starting {
         let with_group = needs_group(&self.script);
         let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
         let request = Some(request).filter(|bytes| !with_group && bytes.len() <= MOST_SCRIPT).unwrap_or_default();
-        self.child = Some(if self.script.is_free() {
-            keepers::start(&request, self.again)?
+        if self.script.is_free() {
+            self.child = Some(keepers::start(&request, self.again)?);
         } else {
-            fork_server::fork(self.script.level == Isolation::Full, &request)?
-        });
+            let (child, answer) = fork_server::fork(self.script.level == Isolation::Full, &request)?;
+            (self.child, self.answer) = (Some(child), Some(answer));
+        }
         if with_group {
             // The group is made while the new process starts.
             self.group = Group::new(&self.script.limits);
@@ -179,16 +183,22 @@ impl Starting {
                 let mut answer = vec![0; LINE];
                 let length = keeper.answer(&mut answer, until)?;
                 answer.truncate(length);
-                (answer.pop() == Some(b'\n')).then_some(answer)
+                answer
             }
-            None => self.line(until, timeout)?,
+            None => self.all_of_answer(until, timeout)?,
         };
-        let Some(answer) = answer else { return Err(self.end(until, timeout)) };
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        match Answer::decode(&answer, &self.script.program, self.script.interpreted.as_deref()) {
-            Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
-            Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
-            None => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
+        // Who closes the pipe without a whole line has ended.
+        let Some(answer) = answer.strip_suffix(b"\n") else { return Err(self.end(until, timeout)) };
+        let answer = String::from_utf8_lossy(answer).into_owned();
+        let decode = |line| Answer::decode(line, &self.script.program, self.script.interpreted.as_deref());
+        let mut lines = answer.split('\n').map(decode);
+        match (lines.next().flatten(), lines.next(), lines.next()) {
+            (Some(Answer::Ready { pid, init }), None, None) => self.arrived(pid, init),
+            (Some(Answer::Refused(refused)), None, None)
+            | (Some(Answer::Ready { .. }), Some(Some(Answer::Refused(refused))), None) => {
+                Err(refused.with_limit(&limits_of_user()))
+            }
+            _ => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
         }
     }
 
@@ -216,12 +226,10 @@ impl Starting {
         Ok(process)
     }
 
-    /// Reads the line of the answer. The program's output may follow a line of the length that [`ReadyLine`] has, so no more than
-    /// that is read at once. `None` if the stream ends before the line does.
-    fn line(&self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
-        let pipe = self.child.as_ref().and_then(|child| child.stdout.as_ref());
-        let pipe = pipe.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
-        let mut line = Vec::new();
+    /// Reads the answer to its end, which comes when the program is executed.
+    fn all_of_answer(&mut self, until: Instant, timeout: Duration) -> Result<Vec<u8>, Refused> {
+        let pipe = self.answer.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
+        let mut answer = Vec::new();
         loop {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -232,28 +240,21 @@ impl Starting {
                 Ok(_) => {}
                 Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
-            let mut part = [0; ReadyLine::LENGTH];
-            match rustix::io::read(pipe, &mut part) {
-                Ok(0) => return Ok(None),
-                Ok(length) => line.extend_from_slice(&part[..length]),
+            let mut part = [0; 256];
+            match rustix::io::read(&pipe, &mut part) {
+                Ok(0) => return Ok(answer),
+                Ok(length) => answer.extend_from_slice(&part[..length]),
                 Err(Errno::INTR) => {}
                 Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
             }
-            match line.iter().position(|byte| *byte == b'\n') {
-                Some(at) if at + 1 == line.len() => {
-                    line.truncate(at);
-                    return Ok(Some(line));
-                }
-                None if line.len() <= LINE => {}
-                _ => {
-                    let line = String::from_utf8_lossy(&line).into_owned();
-                    return Err(Refused::new(Step::Start, "", Cause::Protocol(line)));
-                }
+            if answer.len() > LINE {
+                let answer = String::from_utf8_lossy(&answer).into_owned();
+                return Err(Refused::new(Step::Start, "", Cause::Protocol(answer)));
             }
         }
     }
 
-    /// Finds out why the process has closed its stdout without an answer.
+    /// Finds out why the process has closed the pipe without an answer.
     fn end(&mut self, until: Instant, timeout: Duration) -> Refused {
         let left = until.saturating_duration_since(Instant::now());
         let cause = match self.child.as_mut().map(|child| child.wait_for(left)) {

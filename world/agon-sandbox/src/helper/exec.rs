@@ -1,15 +1,10 @@
 //! What is to be known about a program before the helper executes it.
 
 use crate::ProgramError;
-use std::{
-    ffi::OsStr,
-    fs::File,
-    io::Read,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
-    path::Path,
-};
+use std::{os::unix::fs::PermissionsExt, path::Path};
 
-/// Checks that the file can be executed, as far as possible, because no error can be reported after the line `ready`.
+/// Checks what the sandbox is about to hide: files that it does not show look as if they did not exist. Everything else the system
+/// says when it executes the program.
 pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
     let file = || program.to_owned();
     let about = program.metadata().map_err(|e| ProgramError::of_missing(program, &e))?;
@@ -24,22 +19,7 @@ pub(crate) fn check(program: &Path) -> Result<(), ProgramError> {
         return Err(ProgramError::NotExecutable(file()));
     }
     if rustix::fs::access(program, rustix::fs::Access::EXEC_OK).is_err() {
-        return Err(ProgramError::Forbidden(file()));
+        return Err(ProgramError::of_execution(program, rustix::io::Errno::ACCESS));
     }
-    let mut head = [0; 256];
-    // A file that may be executed but not read is not a script.
-    let Ok(length) = File::open(program).and_then(|mut file| file.read(&mut head)) else { return Ok(()) };
-    let head = &head[..length];
-    if let Some(line) = head.strip_prefix(b"#!") {
-        let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii();
-        let interpreter = line.split(|byte| byte.is_ascii_whitespace()).next().unwrap_or_default();
-        let interpreter = Path::new(OsStr::from_bytes(interpreter));
-        if !interpreter.exists() {
-            let interpreter = Some(interpreter.display().to_string());
-            return Err(ProgramError::NoInterpreter { file: file(), interpreter });
-        }
-    } else if !head.starts_with(b"\x7fELF") {
-        return Err(ProgramError::Format(file()));
-    }
-    Ok(())
+    ProgramError::check_first_line(program)
 }

@@ -2,8 +2,8 @@
 //!
 //! `posix_spawn` starts it, so that the cost does not grow with the memory of the process that runs the match. It has
 //! one thread, so that it may `fork`. It keeps running, and every program starts as a copy of it: see `serve`. The
-//! script of a program arrives on stdin. One line on stdout reports the result. From then on the three pipes belong to
-//! the bot.
+//! script of a program arrives on stdin. A fourth pipe has the answer: a line before the program is executed, and another one if the
+//! system refuses to execute it. The kernel closes this pipe when the program is executed, so that the bot never has it.
 //!
 //! | module | what it does |
 //! | --- | --- |
@@ -79,10 +79,8 @@ pub(crate) const WORD: &str = "sandbox-helper";
 /// Whether `main` of this program begins with [`helper`]. Only then may it be started again as the helper.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code if the sandbox cannot be made. The line on stdout has the reason.
+/// The exit code if the sandbox cannot be made or the program cannot be executed. The answer has the reason.
 const REFUSED: i32 = 125;
-/// The exit code if the system refuses to execute the program at the last moment. Shells use the same code.
-const NOT_EXECUTED: i32 = 127;
 
 /// Runs the helper if this process was started as one. Call this first in `main`.
 ///
@@ -111,7 +109,7 @@ fn run() -> ! {
     match serve::serve() {
         Copied::Program(network, scripted) => must_not_return(enter(network, scripted)),
         Copied::Keeper(socket, umask) => {
-            ANSWER.store(socket.as_raw_fd(), Ordering::Relaxed);
+            answer_on(socket.as_raw_fd());
             must_not_return(unconfined::keep_all(socket.as_fd(), umask))
         }
     }
@@ -137,12 +135,23 @@ pub(crate) fn exit(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// The pipe or the socket for the answer.
-static ANSWER: AtomicI32 = AtomicI32::new(1);
+/// The pipe or the socket for the answer. No program that is executed gets it.
+static ANSWER: AtomicI32 = AtomicI32::new(-1);
+
+/// Chooses the descriptor for the answer, which stays open until it is closed by [`close_answer`] or a program is executed.
+pub(crate) fn answer_on(descriptor: RawFd) {
+    ANSWER.store(descriptor, Ordering::Relaxed);
+}
+
+/// Closes the pipe for the answer in this process: whoever waits for the answer sees its end when no process has the pipe any more.
+pub(crate) fn close_answer() {
+    // SAFETY: this process does not use the descriptor any more. Another process that shares this memory has its own.
+    unsafe { rustix::io::close(ANSWER.load(Ordering::Relaxed)) };
+}
 
 /// Writes the answer to the process that asked for the start.
 fn say(answer: &[u8]) -> io::Result<()> {
-    // SAFETY: the descriptor is stdout, or that of a socket which this process keeps open, and the file is not closed.
+    // SAFETY: the descriptor is that of a pipe or a socket which this process keeps open, and the file is not closed.
     let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
     pipe.write_all(answer)
 }
@@ -214,10 +223,12 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
     }
 }
 
-/// Closes every descriptor but the three pipes, what gives the network back and the prepared folders, so that a bot inherits none
+/// Closes every descriptor but the pipes, what gives the network back and the prepared folders, so that a bot inherits none
 /// that another part of the program left open.
 fn close_all_but_pipes(network: Option<&Network>) {
-    let mut kept: Vec<_> = network.map(Network::descriptor).into_iter().chain(prepared::descriptors()).collect();
+    let answer = u32::try_from(ANSWER.load(Ordering::Relaxed)).ok();
+    let network = network.map(Network::descriptor);
+    let mut kept: Vec<_> = answer.into_iter().chain(network).chain(prepared::descriptors()).collect();
     kept.sort_unstable();
     let mut first = 3;
     for last in kept.into_iter().map(|kept| kept - 1).chain([u32::MAX]) {
@@ -347,10 +358,7 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext)
         // Only the files of a job go to stdout. Its output joins stderr in the log.
         say_on_stderr()?;
     }
-    let error = image.execute();
-    // It is too late for the line on stdout, which may belong to the bot by now.
-    let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
-    exit(NOT_EXECUTED)
+    Err(Refused::of_program(image.execute(&script.program)))
 }
 
 /// Makes stdout a duplicate of stderr.

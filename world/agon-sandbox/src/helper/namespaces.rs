@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, exit, groups, host_pid, init, networks::Network, report, root};
+use super::{ProcessContext, begin, close_answer, exit, groups, host_pid, init, networks::Network, report, root};
 use crate::{Refused, Step, image::Image, script::Script, stack};
 use rustix::{
     fd::{AsFd, AsRawFd, OwnedFd},
@@ -77,6 +77,7 @@ pub(crate) fn enter(script: &Script, image: &Image, network: Option<Network>) ->
     };
     // The first process may use the same variables, so that none of them is dropped.
     [&tell, &alive].into_iter().for_each(close_here);
+    close_answer();
     exit(stay_behind(init, &ended, &nothing, network.as_ref()))
 }
 
@@ -141,6 +142,7 @@ fn inside(
     // This process goes on when the bot is executed, or has ended before that.
     let bot = fork_within(&mut || super::become_bot(script, image, &place))?;
     drop(place);
+    close_answer();
     init::reap(bot, script.work.as_ref(), tell_end)
 }
 

@@ -2,7 +2,7 @@
 //! started this one.
 
 use super::{
-    exit, limits, namespaces,
+    answer_on, exit, limits, namespaces,
     networks::{Network, Networks},
     prepared, seccomp,
     system_files::System,
@@ -28,8 +28,8 @@ use std::{
     mem::MaybeUninit,
 };
 
-/// A request for a copy, or to a keeper: the cores that the new process may run on, its three pipes or the socket of a new
-/// keeper, whether it will be in a network namespace, and its script, if that is not on its stdin.
+/// A request for a copy, or to a keeper: the cores that the new process may run on, its three pipes and that of the answer (a keeper
+/// answers on its socket) or the socket of a new keeper, whether it will be in a network namespace, and its script, if that is not on its stdin.
 pub(crate) struct Request {
     pub cores: Cores,
     pub descriptors: Vec<OwnedFd>,
@@ -102,6 +102,9 @@ pub(crate) fn serve() -> Copied {
                 if !request.join_streams() {
                     exit(1);
                 }
+                if let Some(answer) = request.descriptors.get(3) {
+                    answer_on(answer.as_raw_fd());
+                }
                 let network = network.and_then(|number| networks.flatten()?.enter(number));
                 let script = request.script.take();
                 // The new copy closes the other pipes when it closes all that it does not use.
@@ -156,7 +159,7 @@ impl Request {
 
     /// Receives the next request. `None` at the end of the connection or if the request is not valid.
     pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Option<Self> {
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(4))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
         let mut into = [IoSliceMut::new(buffer)];
         let got = retry_on_intr(|| recvmsg(socket, &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)).ok()?;
@@ -164,7 +167,7 @@ impl Request {
             RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors.collect::<Vec<_>>()),
             _ => None,
         });
-        let descriptors = descriptors.filter(|descriptors| matches!(descriptors.len(), 1 | 3))?;
+        let descriptors = descriptors.filter(|descriptors| matches!(descriptors.len(), 1 | 3 | 4))?;
         let (cores, rest) = buffer.get(..got.bytes)?.split_first_chunk()?;
         let (own_network, script) = rest.split_first()?;
         let script = Some(script).filter(|script| !script.is_empty()).map(|bytes| Box::new(Scripted::read(bytes)));
@@ -173,7 +176,7 @@ impl Request {
 
     /// Makes the pipes the first three descriptors of this process. Returns whether they are.
     pub(crate) fn join_streams(&self) -> bool {
-        (0..).zip(&self.descriptors).all(|(number, pipe)| {
+        (0..3).zip(&self.descriptors).all(|(number, pipe)| {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
             unsafe { libc::dup2(pipe.as_raw_fd(), number) == number }
         })

@@ -7,11 +7,11 @@ use super::{
     die_with, end_with, exit,
     init::end_as,
     keeper::{END, Heard, end_all},
-    namespaces, say, script_of,
+    limits, namespaces, say, script_of,
     serve::Request,
 };
 use crate::{
-    Cause, Refused, Step,
+    ProgramError, Refused, Step,
     fork_server::{Cores, core_set, cores},
     handshake::ReadyLine,
     image::Image,
@@ -99,6 +99,7 @@ fn execute(script: &Script, image: &Image, umask: Mode, executing: &AtomicBool) 
     super::begin(Step::Group)?;
     rustix::process::setsid().map_err(Refused::call(Step::Group, ""))?;
     rustix::process::umask(umask);
+    limits::set_of_user(script)?;
     super::begin(Step::Folder)?;
     rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
     if script.trial {
@@ -106,8 +107,9 @@ fn execute(script: &Script, image: &Image, umask: Mode, executing: &AtomicBool) 
         exit(0);
     }
     super::begin(Step::Program)?;
+    ProgramError::check_first_line(&script.program).map_err(Refused::of_program)?;
     executing.store(true, Ordering::Relaxed);
-    let error = image.execute();
+    let error = image.execute(&script.program);
     executing.store(false, Ordering::Relaxed);
-    Err(Refused::new(Step::Program, "", Cause::of_io(&error)))
+    Err(Refused::of_program(error))
 }
