@@ -117,6 +117,7 @@ pub fn agon_selftest() -> ExitCode {
 /// Parses the arguments of this process and runs its command.
 fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -> error::Result<Exit>) -> ExitCode {
     panic::hide();
+    agon_sandbox::open_files::raise();
     let cli = match C::try_parse() {
         Ok(cli) => cli,
         Err(other) => return usage(&other).report(),

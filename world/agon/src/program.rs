@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result, reason},
     exit::Exit,
 };
+use agon_sandbox::open_files::as_before;
 use std::{
     convert::Infallible,
     ffi::OsString,
@@ -70,7 +71,8 @@ impl Program {
     pub fn execute(self, word: Option<&str>) -> Result<Infallible> {
         let path = self.path()?;
         self.refuse_other_version(&path)?;
-        let why = Command::new(&path).args(without(std::env::args_os().skip(1), word)).exec();
+        let mut command = Command::new(&path);
+        let why = as_before(command.args(without(std::env::args_os().skip(1), word))).exec();
         Err(Error::file("execute", &path, &why).exit(Exit::User))
     }
 
