@@ -124,6 +124,7 @@ impl Duel {
         match &outcome.ended {
             Ended::Finished => Ok(outcome),
             Ended::Interrupted => Err(interrupted()),
+            Ended::Short(shortage) => Err(Error::from(agon_play::Error::Short(*shortage))),
             Ended::NeverStarted(seats) => {
                 let why = seats.first().map_or_else(String::new, |(_, why)| clean(&why.to_string()));
                 Err(Error::user(format!("an instant bot could not be started: {why}")).exit(Exit::NotStarted))

@@ -223,7 +223,7 @@ impl Encounter {
         let played = play(self.game, &self.spec, &self.bots, options, &mut observe)?;
         match played.outcome {
             Outcome::Finished(_) => {}
-            Outcome::Spoilt(_) => {
+            Outcome::Spoilt(_) | Outcome::Short(_) => {
                 self.spoilt += 1;
                 return Ok(());
             }

@@ -78,6 +78,7 @@ pub(crate) fn warm_up(level: Isolation, facts: &Facts, observer: &mut dyn FnMut(
         Ended::Finished => {}
         Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.to_string())),
         Ended::Interrupted => return Err("interrupted".to_owned()),
+        Ended::Short(shortage) => return Err(format!("the host is short of {shortage}")),
     }
     if level == Isolation::None {
         return Ok(());
@@ -142,6 +143,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
                     Ended::Finished => None,
                     Ended::NeverStarted(seats) => seats.first().map(|(_, why)| format!("never started: {why}")),
                     Ended::Interrupted => Some("interrupted".to_owned()),
+                    Ended::Short(shortage) => Some(format!("the host is short of {shortage}")),
                 },
                 places: outcome.standing.places.clone(),
                 lines: outcome.seats.iter().map(|seat| report_lines(&seat.stderr.text())).collect(),

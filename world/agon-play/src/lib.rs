@@ -49,6 +49,7 @@
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
 //! | `workers` | [`work_at_once()`], [`Workload`]: many matches at once |
+//! | `room` | [`Room`]: how many matches at once there is room for |
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
@@ -79,6 +80,7 @@ mod play;
 mod prepare;
 mod prepared_bot;
 mod replay_file;
+mod room;
 mod sandbox;
 mod seat_option;
 mod series;
@@ -90,7 +92,7 @@ mod wasm;
 mod workers;
 
 pub use agon_languages::usual_start;
-pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
+pub use agon_run::{MatchOver, People, PeopleHandle, Shortage, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
 pub use bot_name::{NamesAlike, names_alike, unique_names};
@@ -98,7 +100,7 @@ pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
-pub use error::{Error, Excerpt, FileError, Result, Tier, system_words};
+pub use error::{Error, Excerpt, FileError, Result, Tier, shortage_hint, system_words};
 pub use event::Event;
 pub use exposure::{Exposed, Exposure, MatchFile};
 pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
@@ -110,6 +112,7 @@ pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
+pub use room::Room;
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
 pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};

@@ -2,7 +2,7 @@
 
 use crate::{
     BotSpec, Cancel, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink, Result,
-    TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
+    Shortage, TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy, text::counted};
 use agon_games::AnyGame;
@@ -88,6 +88,8 @@ pub enum Outcome {
     Finished(Standing),
     /// The host kept a bot from a core until its time had run out. The match has no result, and nobody has lost.
     Spoilt(SpoiltRecord),
+    /// The host was short of something that the match needs. The match has no result, and nobody has lost.
+    Short(Shortage),
     /// The match was aborted, by [`Cancel::kill`] for example. It has no result.
     Aborted,
     /// The match did not start.
@@ -243,6 +245,7 @@ pub fn play(
         (Ended::Finished, Some(spoilt)) => Outcome::Spoilt(spoilt),
         (Ended::Finished, None) => Outcome::Finished(played.standing.clone()),
         (Ended::Interrupted, _) => Outcome::Aborted,
+        (Ended::Short(shortage), _) => Outcome::Short(shortage),
         (Ended::NeverStarted(seats), _) => Outcome::NotStarted(NotStarted::Bots(seats)),
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);

@@ -2,7 +2,7 @@
 
 use crate::{
     BotSpec, BuildIsolation, Cancel, Decision, Error, Event, Helper, IsolationChoice, NamedBot, PreparedBot, Result,
-    SandboxOptions, Variable, build,
+    SandboxOptions, Shortage, Variable, build,
     champion::{self, Champion},
     hash, interpreted,
     prepared_bot::{Start, add_variables},
@@ -51,7 +51,9 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         // This error is not about one bot, so it gets no bot's name.
         let isolation = if bot.spec.is_process() { Some(self.decide()?.level) } else { None };
-        let prepared = self.start(game, bot, isolation, events).map_err(|error| error.of(&bot.name))?;
+        let missed = Shortage::missed();
+        let prepared = self.start(game, bot, isolation, events);
+        let prepared = prepared.map_err(|error| error.if_missed(missed).of(&bot.name))?;
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }

@@ -30,7 +30,7 @@ mod linux {
         proc_files::{MOST_THREADS, SchedStat, Stat, push_children, threads_of},
         usage::{Process, Snapshot, Thread},
     };
-    use agon_sandbox::cpu_time_of;
+    use agon_sandbox::{Shortage, cpu_time_of};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
     /// At most this many processes of a bot are read.
@@ -40,7 +40,7 @@ mod linux {
         pub(crate) fn read(&mut self) -> Option<Duration> {
             if self.file.is_none() {
                 // The link is resolved when the file is opened, so that the file stays that of this thread.
-                self.file = Some(fs::File::open("/proc/thread-self/schedstat").ok()?);
+                self.file = Some(fs::File::open("/proc/thread-self/schedstat").map_err(Shortage::noted).ok()?);
             }
             let mut text = [0; 96];
             let count = self.file.as_ref()?.read_at(&mut text, 0).ok()?;

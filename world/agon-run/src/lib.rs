@@ -74,7 +74,7 @@ mod timing;
 mod turns;
 mod usage;
 
-pub use agon_sandbox::{Capture, ProgramError};
+pub use agon_sandbox::{Capture, ProgramError, Shortage};
 pub use cancel::CancelFlag;
 pub use evidence::{has_used_half, speaks_of_memory};
 pub use exit::signal_name;

@@ -11,6 +11,7 @@ use crate::{
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
+use agon_sandbox::Shortage;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -116,6 +117,8 @@ pub enum Ended {
     /// The [`CancelFlag`] was set, or the match waited for a person after the last
     /// [`PeopleHandle`](crate::PeopleHandle) was dropped. The match has no result.
     Interrupted,
+    /// The host was short of something that the match needs. The match has no result, and nobody has lost.
+    Short(Shortage),
 }
 
 /// What [`play()`] returns about a match.
@@ -160,7 +163,7 @@ pub struct SeatOutcome {
 /// # Errors
 /// * The launches do not match the machine's seats.
 /// * A person plays in a seat and [`Options::people`] is not set.
-/// * The system refuses a call that the match needs, such as `poll` or a move to a core that does not exist.
+/// * The system refuses something that the match needs before it begins, such as a move to a core that does not exist.
 pub fn play(
     machine: &mut dyn AnyReferee,
     launches: &[Launch],
@@ -229,6 +232,7 @@ pub fn play(
         wrote: false,
         looked: Duration::ZERO,
         timing,
+        short: None,
     };
     let at = turns.clock();
     match never_started.first() {
@@ -237,14 +241,15 @@ pub fn play(
     }
     let left = turns.run(&mut pipes, people);
     let left = match left {
-        Ok(Left::Cancelled) => {
+        Ok(broken_off @ (Left::Cancelled | Left::Short(_))) => {
             turns.kill_all();
             let at = turns.clock();
             turns.machine.feed(at, In::Abort);
-            turns.run(&mut pipes, people).map(|_| Left::Cancelled)
+            turns.run(&mut pipes, people).map(|_| broken_off)
         }
         left => left,
     };
+    let left = left.or_else(|error| Shortage::among_causes(&error).map(Left::Short).ok_or(error));
     let wall = turns.clock();
     turns.send_home(&mut pipes, options.grace);
     let left = left?;
@@ -253,6 +258,7 @@ pub fn play(
         _ if !never_started.is_empty() => Ended::NeverStarted(never_started),
         Left::Over => Ended::Finished,
         Left::Cancelled => Ended::Interrupted,
+        Left::Short(shortage) => Ended::Short(shortage),
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {

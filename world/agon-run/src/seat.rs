@@ -14,6 +14,7 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_referee::Exit;
+use agon_sandbox::Shortage;
 use std::time::Duration;
 
 /// The pipe that a bot has closed, while it is not known yet whether its process ends.
@@ -69,6 +70,8 @@ pub(crate) struct Bot {
     pub meter: Meter,
     /// The instant from which its answer to the last prompt counts as slow.
     pub slow_at: Duration,
+    /// How much had been [missed](Shortage::missed) when its last prompt was written.
+    pub missed: u64,
     /// Its processes, and whether they are stopped.
     pub pause: Pause,
     /// Set if a host runs it.
@@ -229,6 +232,7 @@ impl Arriving {
             stderr: Capture::new(stderr),
             meter,
             slow_at: Duration::ZERO,
+            missed: Shortage::missed(),
             pause: Pause::new(reach, at_each_answer),
             host: self.host,
         };

@@ -12,6 +12,7 @@ use crate::{
 };
 use agon_core::{Seat, TimePolicy};
 use agon_referee::{In, Question, Usage};
+use agon_sandbox::Shortage;
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
@@ -124,6 +125,7 @@ impl Turns<'_, '_> {
         };
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
             bot.slow_at = slow_at;
+            bot.missed = Shortage::missed();
         }
     }
 

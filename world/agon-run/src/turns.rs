@@ -9,6 +9,7 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
+use agon_sandbox::Shortage;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -31,6 +32,8 @@ const ASKING: Duration = Duration::from_millis(10);
 pub(crate) enum Left {
     Over,
     Cancelled,
+    /// The host was short of something that the match needs.
+    Short(Shortage),
 }
 
 /// What a descriptor in the poll set belongs to. The numbers are indices into the pipes.
@@ -66,6 +69,8 @@ pub(crate) struct Turns<'a, 't> {
     pub looked: Duration,
     /// Measures the lag of the referee.
     pub timing: Timing,
+    /// Set when it is not known whether a bot is late, because the host was short of something.
+    pub short: Option<Shortage>,
 }
 
 impl Turns<'_, '_> {
@@ -281,6 +286,11 @@ impl Turns<'_, '_> {
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
             if self.machine.question(pipe.seat).and_then(|q| q.deadline).is_some_and(|deadline| deadline <= now) {
                 self.count(pipe.seat);
+                // Counters that were not read say nothing about what the host took, and a bot that was not woken is not late.
+                if self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.missed != Shortage::missed()) {
+                    self.short = Some(Shortage::last_missed());
+                    return;
+                }
             }
         }
         self.machine.feed(now, In::Tick);
@@ -324,6 +334,9 @@ impl Turns<'_, '_> {
     /// now.
     fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
         loop {
+            if let Some(shortage) = self.short.take() {
+                return Some(Left::Short(shortage));
+            }
             // This also interrupts a match that goes on by itself, such as one whose bots are all dead.
             if (self.cancel.is_cancelled() || self.waits_for_nobody()) && !self.machine.over() {
                 return Some(Left::Cancelled);

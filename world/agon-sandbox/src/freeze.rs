@@ -1,7 +1,7 @@
 //! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the
 //! referee stopped one process after the other, a process could start another one meanwhile.
 
-use crate::process_handle::runs;
+use crate::{Shortage, process_handle::runs};
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,
@@ -28,7 +28,7 @@ impl Freezer {
     pub fn freeze(&self, frozen: bool) -> bool {
         // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
         let state = if frozen { "1" } else { "0" };
-        if self.group.as_ref().is_some_and(|file| fs::write(file, state).is_ok()) {
+        if self.group.as_ref().is_some_and(|file| fs::write(file, state).map_err(Shortage::noted).is_ok()) {
             return true;
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };

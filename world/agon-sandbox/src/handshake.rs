@@ -21,7 +21,7 @@ pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_P
 /// stream ends when the program is executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// The program is about to be executed.
+    /// The program is about to be executed. If the system refuses to execute it after all, [`Answer::Refused`] follows.
     Ready {
         /// The ID of its process.
         pid: i32,
@@ -91,8 +91,15 @@ fn encode_program(error: &ProgramError) -> (&'static str, String) {
         ProgramError::NotExecutable(_) => ("not-executable", String::new()),
         ProgramError::Forbidden(_) => ("forbidden", String::new()),
         ProgramError::Unreadable(_) => ("unreadable", String::new()),
-        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone().unwrap_or_default()),
+        ProgramError::LineEnds { looked_for, .. } => ("line-ends", looked_for.clone()),
+        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone()),
+        ProgramError::BadInterpreter { why, .. } => ("bad-interpreter", why.clone()),
+        ProgramError::NoLoader { loader, .. } => ("no-loader", loader.clone()),
+        ProgramError::OtherMachine { machine, .. } => ("other-machine", machine.clone()),
+        ProgramError::Foreign { what, .. } => ("foreign", what.clone()),
+        ProgramError::NoExec(_) => ("no-exec", String::new()),
         ProgramError::Format(_) => ("format", String::new()),
+        ProgramError::NotExecuted { errno, .. } => ("not-executed", errno.raw_os_error().to_string()),
         ProgramError::System { errno, .. } => ("system", errno.raw_os_error().to_string()),
     }
 }
@@ -109,10 +116,15 @@ fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError
         "not-executable" => ProgramError::NotExecutable(file),
         "forbidden" => ProgramError::Forbidden(file),
         "unreadable" => ProgramError::Unreadable(file),
-        "no-interpreter" => {
-            ProgramError::NoInterpreter { file, interpreter: Some(more.to_owned()).filter(|name| !name.is_empty()) }
-        }
+        "line-ends" => ProgramError::LineEnds { file, looked_for: more.to_owned() },
+        "no-interpreter" => ProgramError::NoInterpreter { file, interpreter: more.to_owned() },
+        "bad-interpreter" => ProgramError::BadInterpreter { file, why: more.to_owned() },
+        "no-loader" => ProgramError::NoLoader { file, loader: more.to_owned() },
+        "other-machine" => ProgramError::OtherMachine { file, machine: more.to_owned() },
+        "foreign" => ProgramError::Foreign { file, what: more.to_owned() },
+        "no-exec" => ProgramError::NoExec(file),
         "format" => ProgramError::Format(file),
+        "not-executed" => ProgramError::NotExecuted { file, errno: errno(more)? },
         "system" => ProgramError::System { file, errno: errno(more)? },
         _ => return None,
     })
@@ -167,19 +179,6 @@ impl Cause {
     /// The cause if a process ended although it should have answered.
     pub(crate) fn of_status(status: ExitStatus) -> Self {
         status.signal().map_or_else(|| Self::Ended(status.code().unwrap_or_default()), Self::Signal)
-    }
-
-    /// The cause if the system does not execute a program. Without a sandbox, the caller finds out more by itself.
-    pub(crate) fn of_execution(script: &Script, errno: Errno) -> Self {
-        let file = script.program.clone();
-        match errno {
-            errno if script.is_free() => Self::Errno(errno),
-            Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE => Self::Errno(errno),
-            Errno::NOENT => Self::Program(ProgramError::NoInterpreter { file, interpreter: None }),
-            Errno::NOEXEC => Self::Program(ProgramError::Format(file)),
-            Errno::ACCESS => Self::Program(ProgramError::Forbidden(file)),
-            errno => Self::Program(ProgramError::System { file, errno }),
-        }
     }
 
     pub(crate) fn of_io(error: &io::Error) -> Self {
@@ -244,9 +243,15 @@ mod tests {
             ProgramError::NotRegular(file()),
             ProgramError::NotExecutable(file()),
             ProgramError::Forbidden(file()),
-            ProgramError::NoInterpreter { file: file(), interpreter: Some("/usr/bin/my env".into()) },
-            ProgramError::NoInterpreter { file: file(), interpreter: None },
+            ProgramError::LineEnds { file: file(), looked_for: "-u -B".into() },
+            ProgramError::NoInterpreter { file: file(), interpreter: "/usr/bin/my env".into() },
+            ProgramError::BadInterpreter { file: file(), why: "`/x` is not executable".into() },
+            ProgramError::NoLoader { file: file(), loader: "/lib/ld-musl.so.1".into() },
+            ProgramError::OtherMachine { file: file(), machine: "ARM with 64 bits".into() },
+            ProgramError::Foreign { file: file(), what: "is a program for Windows".into() },
+            ProgramError::NoExec(file()),
             ProgramError::Format(file()),
+            ProgramError::NotExecuted { file: file(), errno: Errno::TXTBSY },
             ProgramError::System { file: file(), errno: Errno::LOOP },
         ] {
             let refused = Refused::of_program(error);

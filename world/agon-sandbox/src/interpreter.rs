@@ -2,7 +2,7 @@
 //! version manager that selects one of them.
 
 use crate::{
-    VisibilityError, VisibleFiles, answer_of,
+    Shortage, VisibilityError, VisibleFiles, answer_of,
     privacy::{homes, is_shared},
 };
 use agon_languages::{Interpreter, interpreter, is_shell};
@@ -124,7 +124,7 @@ fn ask(interpreter: &Interpreter, program: &Path) -> Vec<PathBuf> {
         return Vec::new();
     }
     let asked = answer_of(Command::new(program).args(interpreter.asks).current_dir("/"));
-    let Ok(answer) = asked else { return Vec::new() };
+    let Ok(answer) = asked.map_err(Shortage::noted) else { return Vec::new() };
     let text = [answer.stdout, b"\n".to_vec(), answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
     text.lines().filter_map(|line| line.trim().strip_prefix(interpreter.mark)).map(PathBuf::from).collect()

@@ -84,6 +84,7 @@ mod looks;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
+pub mod open_files;
 #[cfg(target_os = "linux")]
 mod privacy;
 #[cfg(target_os = "linux")]
@@ -91,6 +92,7 @@ mod process;
 #[cfg(target_os = "linux")]
 mod process_handle;
 mod program;
+mod program_file;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
 mod refused;
@@ -99,6 +101,7 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
+mod shortage;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
@@ -144,6 +147,7 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
 pub use sessions::sessions_share_cores;
+pub use shortage::Shortage;
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};
 pub use system::{is_system, system_places};

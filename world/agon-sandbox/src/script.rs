@@ -53,6 +53,7 @@ pub(crate) struct ScriptLimits {
     pub reserved_mib: u32,
     pub processes: u32,
     pub threads: u32,
+    /// Of a program that is not confined, the soft limit; [`u32::MAX`] leaves it as it is.
     pub open_files: u32,
     pub file_mib: u32,
     pub scratch_mib: u32,

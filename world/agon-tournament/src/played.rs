@@ -118,6 +118,9 @@ impl Manner<'_> {
             });
             match &result {
                 Ok(MatchResult { outcome: Outcome::Finished(_), .. }) => {}
+                Ok(MatchResult { outcome: Outcome::Short(shortage), .. }) => {
+                    spoilt.push(format!("the host ran short of {shortage}"));
+                }
                 Ok(_) => spoilt.push("the host kept a bot from a core or could not start it".to_owned()),
                 Err(why) => spoilt.push(why.to_string()),
             }

@@ -66,7 +66,7 @@ impl<S: Store> Tournament<S> {
         let instant = field.processes(usize::MAX) == 0;
         let mut load = Load::new(self, options, instant, events);
         let begins = load.begins();
-        work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
+        let worked = work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
             if !options.cancel.is_killed() {
                 let PlannedMatch { id, bots, .. } = &lease.planned;
                 // The load is there as long as its workers are.
@@ -80,6 +80,7 @@ impl<S: Store> Tournament<S> {
         if let Some(why) = failed {
             return Err(why);
         }
+        worked?;
         let standings = self.standings();
         wait(&self.store, self.keep_table(&standings)?)?;
         let complete = self.is_complete();

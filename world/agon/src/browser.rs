@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     printer::Printer,
 };
+use agon_sandbox::open_files::as_before;
 use agon_spec::{Versioned, ViewDocument};
 use std::{
     env,
@@ -50,5 +51,5 @@ fn start(url: &str) -> bool {
     let mut command = Command::new(program);
     command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // Ctrl-C, which ends this program, must not end the browser.
-    command.process_group(0).spawn().is_ok()
+    as_before(command.process_group(0)).spawn().is_ok()
 }

@@ -97,6 +97,7 @@ pub fn run<C: Parser>(
     command: impl FnOnce(C, &Printer) -> error::Result<Exit>,
 ) -> ExitCode {
     panic::hide();
+    agon_sandbox::open_files::raise();
     let cli = match C::try_parse_from([OsString::new()].iter().chain(&arguments)) {
         Ok(cli) => cli,
         Err(other) => return usage(&other, arguments).report(),

@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result, reason},
     exit::Exit,
 };
+use agon_sandbox::open_files::as_before;
 use std::{
     convert::Infallible,
     ffi::OsString,
@@ -34,7 +35,8 @@ pub fn execute() -> Result<Infallible> {
             .hint(WAY_OUT)
     })?;
     refuse_other_version(&path)?;
-    let why = Command::new(&path).args(without_command(std::env::args_os().skip(1))).exec();
+    let mut command = Command::new(&path);
+    let why = as_before(command.args(without_command(std::env::args_os().skip(1)))).exec();
     Err(Error::file("execute", &path, &why).exit(Exit::User))
 }
 

@@ -51,6 +51,17 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     setrlimit(Resource::Stack, stack).map_err(Refused::call(Step::Rlimits, "the stack"))
 }
 
+/// Gives a program that is not confined the limit of its user, which the process that has asked for the start has raised for itself.
+pub(crate) fn set_of_user(script: &Script) -> Result<(), Refused> {
+    begin(Step::Rlimits)?;
+    let current = script.limits.open_files;
+    if current == u32::MAX {
+        return Ok(());
+    }
+    let limits = Rlimit { current: Some(current.into()), ..getrlimit(Resource::Nofile) };
+    setrlimit(Resource::Nofile, limits).map_err(Refused::call(Step::Rlimits, "open files"))
+}
+
 /// Returns how many files each process may have open. The content of pipes and sockets is kernel memory that no limit
 /// counts, so the processes of a bot share the files that one process may have. A job needs more files.
 fn open_files(script: &Script) -> u32 {

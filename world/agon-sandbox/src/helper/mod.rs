@@ -39,7 +39,7 @@ mod shown;
 mod site;
 mod system_files;
 
-use crate::{Cause, Refused, Step, handshake::Answer, script::Script, tree};
+use crate::{Cause, ProgramError, Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, BorrowedFd},
@@ -258,7 +258,9 @@ pub(crate) fn become_bot(script: &Script, place: &ProcessContext) -> Result<Infa
         rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
     }
     let pid = host_pid(place.host_proc.as_ref().map(AsFd::as_fd))?;
-    if !script.is_free() {
+    if script.is_free() {
+        limits::set_of_user(script)?;
+    } else {
         limits::set(script, place.counted)?;
     }
     if let Some(user) = place.user {
@@ -275,7 +277,9 @@ pub(crate) fn become_bot(script: &Script, place: &ProcessContext) -> Result<Infa
         privileges::drop_all()?;
     }
     begin(Step::Program)?;
-    if !script.is_free() {
+    if script.is_free() {
+        ProgramError::check_first_line(&script.program).map_err(Refused::of_program)?;
+    } else {
         exec::check(&script.program).map_err(Refused::of_program)?;
     }
     if script.level > Isolation::None {
@@ -283,7 +287,7 @@ pub(crate) fn become_bot(script: &Script, place: &ProcessContext) -> Result<Infa
         landlock::restrict(script)?;
         if let Some(file) = &script.interpreted {
             begin(Step::Interpreted)?;
-            crate::ProgramError::check_script(file).map_err(Refused::of_script)?;
+            ProgramError::check_script(file).map_err(Refused::of_script)?;
         }
         let children = script.limits.processes > 1;
         let own_pid = getpid().as_raw_pid().unsigned_abs();
@@ -313,8 +317,7 @@ pub(crate) fn become_bot(script: &Script, place: &ProcessContext) -> Result<Infa
         // Only the files of a job go to stdout. Its output joins stderr in the log.
         say_on_stderr()?;
     }
-    let errno = Errno::from_io_error(&exec::execute(script)).unwrap_or(Errno::IO);
-    Err(Refused::new(Step::Program, "", Cause::of_execution(script, errno)))
+    Err(Refused::of_program(exec::execute(script)))
 }
 
 /// Makes stdout a duplicate of stderr.

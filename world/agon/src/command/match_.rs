@@ -25,7 +25,7 @@ use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
     Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot, NotStarted,
-    Outcome, PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play,
+    Outcome, PlayOptions, PreparedBot, ReplaySink, Shortage, TranscriptSink, cause, play, shortage_hint,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -260,6 +260,7 @@ impl Match {
                 Err(never_started(played.game, &played.prepared.bots, seats))
             }
             Outcome::NotStarted(_) => Err(crate::interrupt::error()),
+            Outcome::Short(shortage) => Err(short_of(*shortage, played.result.plies)),
             Outcome::Aborted => {
                 printer.progress("");
                 printer.tell(format!("interrupted after {}, no result", turns(played.result.plies)));
@@ -348,6 +349,13 @@ impl Played<'_> {
         hints.dedup();
         hints
     }
+}
+
+/// Returns the error of a match that the host broke off because it was short of something.
+fn short_of(shortage: Shortage, plies: u32) -> Error {
+    let exit = if plies == 0 { Exit::Sandbox } else { Exit::Spoilt };
+    let what = format!("the host ran short of {shortage} after {}, no result", turns(plies));
+    Error::user(what).exit(exit).hint(shortage_hint(shortage))
 }
 
 /// Returns the likely reason why a bot failed at its start.

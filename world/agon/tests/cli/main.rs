@@ -33,6 +33,7 @@ mod runtimes;
 mod schemas;
 mod series;
 mod served_consoles;
+mod shortages;
 mod started;
 mod starts;
 mod statistics;

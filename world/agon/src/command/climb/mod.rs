@@ -140,7 +140,7 @@ impl Climb {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
         let name = contest.name(OLD);
         let title = format!("{}: ", clean(&name));

@@ -83,7 +83,7 @@ impl SeriesCommand<'_> {
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }
-        let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize)?;
+        let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize, printer)?;
         if let Some(folder) = &self.options.replays {
             MatchFile::Replays.check(folder, &bots).map_err(agon_play::Error::from)?;
             make_folder(folder, self.games)?;
@@ -110,11 +110,12 @@ impl SeriesCommand<'_> {
             failure: None,
             told: false,
         };
-        work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
+        let worked = work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
             let played = arena.play(worker, &game);
             (game, played)
         });
         progress.bar.finish_and_clear();
+        worked?;
         let Progress { tally, mut faults, fault_count, failure, .. } = progress;
         faults.sort_by_key(|fault| fault.game);
         let played = tally.games + tally.spoilt;

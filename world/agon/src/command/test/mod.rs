@@ -117,7 +117,7 @@ impl Test {
             printer.warning(warning);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
         let description = Description::of(&contest, &terms, self.null);
         if let (Some(path), Some(described)) = (&self.store, &described) {
             described.refuse_other(&description, path)?;

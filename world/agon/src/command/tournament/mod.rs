@@ -186,8 +186,8 @@ pub fn of_tournament(why: TournamentError) -> Error {
         TournamentError::Play(why) => why.into(),
         TournamentError::Bots(bots) => {
             let messages: Vec<String> = bots.iter().map(|bot| clean(&bot.to_string())).collect();
-            let no_sandbox = bots.iter().any(|bot| bot.tier == Tier::Isolation);
-            let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+            let of_host = bots.iter().any(|bot| matches!(bot.tier, Tier::Isolation | Tier::Host));
+            let exit = if of_host { Exit::Sandbox } else { Exit::NotStarted };
             let error = Error::user(messages.join("\nerror: ")).exit(exit);
             let hint = bots.iter().find_map(|bot| bot.hint.as_ref());
             match hint {

@@ -3,6 +3,7 @@
 use super::{Source, live::Live, of_tournament, refuse_other_kind, table};
 use crate::{
     clean::{clean, shell_word},
+    core_placement::within_room,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
@@ -93,7 +94,7 @@ impl Run {
         let processes = field.processes(source.file.seats as usize);
         let Source { text, file, .. } = source;
         let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
-        let at_once = self.at_once.unwrap_or(usual);
+        let at_once = within_room(self.at_once.unwrap_or(usual), processes, field.isolation(), printer);
         let placement = match self.pin {
             // Also if one match runs at once: how matches are played must not depend on their number.
             CorePlacement::Auto => CorePlacement::Dense,

@@ -103,7 +103,8 @@ impl Tune {
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, self.games as usize)?;
+        let at_once =
+            self.options.placement.at_once(self.options.at_once, &contest.bots, self.games as usize, printer)?;
         let description = Description::of_tuning(&contest, &terms, template.words());
         if let (Some(path), Some(before)) = (&self.store, &before) {
             before.refuse_other(&description, path)?;

@@ -71,11 +71,12 @@ pub fn run(
     };
     progress.resume()?;
     let arena = Arena::new(contest, options.at_once, &matches);
-    work_at_once(options.at_once, &mut progress, |worker, job: Job| {
+    let worked = work_at_once(options.at_once, &mut progress, |worker, job: Job| {
         let attempt = arena.play_between(worker, &job.next, &job.bots);
         (job, attempt)
     });
     progress.bar.finish_and_clear();
+    worked?;
     match progress.failure {
         Some(error) => Err(error),
         None => Ok(progress.faults),
@@ -271,7 +272,7 @@ impl Progress<'_> {
             && !matches.is_empty()
             && let Err(error) = store.keep(matches)
         {
-            self.fail(error.context("the run has ended early, and what was played before is kept"));
+            self.fail(error.after_play().context("the run has ended early, and what was played before is kept"));
         }
     }
 
