@@ -48,8 +48,11 @@ pub(crate) fn longest_wait(n: u32) -> u64 {
     patience(n as usize) + u64::from(n)
 }
 
-/// Changes the ratings of the bots of a match.
+/// Changes the ratings of the bots of a match. One that all bots have forfeited tells nothing about their strengths.
 fn rate(ratings: &mut [Rating], played: &Recorded<'_>) {
+    if played.is_forfeited_by_all() {
+        return;
+    }
     let bots: Vec<(Rating, u32)> = played
         .seats
         .iter()

@@ -35,6 +35,11 @@ pub struct Spec {
     pub ratings: Vec<Rating>,
     /// What becomes of the matches of a bot that is withdrawn.
     pub withdrawn: Withdrawn,
+    /// Whether all bots lose a match that [all of them forfeit](agon_core::forfeited_by_all), and ratings leave it out.
+    /// `false` for tournaments that began when such a match was worth what the game made of it, so that they draw the
+    /// same matches as before.
+    #[serde(default)]
+    pub forfeits_lose: bool,
 }
 
 impl Spec {
@@ -54,6 +59,7 @@ impl Spec {
             seeding: Seeding::List,
             ratings: Vec::new(),
             withdrawn: Withdrawn::ByShare,
+            forfeits_lose: true,
         }
     }
 

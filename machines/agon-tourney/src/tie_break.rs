@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What separates bots with equal points. Every match counts as one comparison of each pair of its bots: the one with
-/// the better place has beaten the other. Bots with equal places are level, unless nobody has won the match: then both
-/// have lost it, as in the table.
+/// the better place has beaten the other. Bots with equal places are level, unless nobody has won the match, because all
+/// bots have forfeited it: then both have lost it, as in the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

@@ -91,7 +91,7 @@ impl Schedule {
             Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Box::new(Elimination::new(&spec)),
         };
         Ok(Self {
-            ledger: Ledger::new(spec.seats as usize, block_size),
+            ledger: Ledger::new(spec.seats as usize, block_size, spec.forfeits_lose),
             first: spec.clone(),
             spec,
             amendments: Vec::new(),

@@ -20,6 +20,11 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
                 "The bar is the 95 % interval of the share to be expected against these opponents."
             }
         }
+        @if report.matches.double_forfeits > 0 {
+            p.note {
+                "A double forfeit is a match in which all bots failed and none alone was first. Each has lost it, and ratings leave it out."
+            }
+        }
         (ties(report, None))
         @for (bot, why) in withdrawn {
             p.banner { b { "! Withdrawn: " } (name(bot)) ", because " bdi { (cut(&clean(why), 200)) } "." }
@@ -47,7 +52,7 @@ fn ties(report: &TournamentReportDocument, group: Option<u32>) -> Markup {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
-    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
+    let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     html! {
         table {
             thead { tr {
@@ -60,6 +65,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                     th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
                 }
                 @for title in ["played", "wins", "draws", "losses", "faults"] { th.n scope="col" { (title) } }
+                @if double_forfeits { th.n scope="col" { "double forfeits" } }
                 @if walkovers { th.n scope="col" { "walkovers" } }
                 @for rule in &rules { th.n scope="col" { (rule) } }
             } }
@@ -76,6 +82,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 }
                 @for count in [row.played, row.wins, row.draws, row.losses] { td.n { (count) } }
                 td.n { @if row.faults > 0 { span.bad { "✕ " (row.faults) } } @else { "0" } }
+                @if double_forfeits { td.n { (row.double_forfeits) } }
                 @if walkovers { td.n { (row.walkovers) } }
                 @for rule in &rules {
                     td.n { @if let Some(value) = row.tiebreaks.get(*rule) { (number(*value)) } }

@@ -54,7 +54,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         counted: schedule.counted().into_iter().collect(),
         erased: schedule.erased_bots(),
         bots: &bots,
-        sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
+        sums: Sums::new(bots.len(), file.seats as usize, maps.len(), schedule.spec().forfeits_lose),
         not_counted: Vec::new(),
     };
     let mut after = 0;
@@ -90,6 +90,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         complete: schedule.is_complete(),
         matches: ReportMatches {
             counted: sums.counted,
+            double_forfeits: sums.double_forfeits,
             not_counted: not_counted.iter().filter(|one| one.result == TournamentResult::Finished).count() as u64,
             spoilt: progress.no_result,
             void: not_counted.iter().filter(|one| one.result == TournamentResult::Void).count() as u64,
@@ -236,6 +237,7 @@ fn standing(
         draws: row.draws,
         losses: row.losses,
         faults: row.faults,
+        double_forfeits: row.double_forfeits,
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,

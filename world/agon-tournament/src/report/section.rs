@@ -101,6 +101,9 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
         (matches.waiting, "drawn and still to be played"),
     ];
     let mut text = format!("{} in the table", count(matches.counted, "match", "matches"));
+    if matches.double_forfeits > 0 {
+        text.push_str(&format!(", {} of them forfeited by all their bots, who have lost them", matches.double_forfeits));
+    }
     for (number, what) in parts.iter().filter(|(number, _)| *number > 0) {
         text.push_str(&format!("; {number} {what}"));
     }
@@ -134,6 +137,7 @@ pub(crate) struct Columns<'a> {
     /// The tie-breaks. The wins are not among them, because they have a column in any case.
     pub rules: Vec<&'a str>,
     pub rated: bool,
+    pub double_forfeits: bool,
     pub walkovers: bool,
     pub shares: bool,
 }
@@ -143,6 +147,7 @@ impl<'a> Columns<'a> {
         Self {
             rules: tiebreaks.iter().map(String::as_str).filter(|rule| *rule != "wins").collect(),
             rated: rows.iter().any(|row| row.rating.is_some()),
+            double_forfeits: rows.iter().any(|row| row.double_forfeits > 0),
             walkovers: rows.iter().any(|row| row.walkovers > 0),
             shares: rows.iter().any(|row| row.share.is_some()),
         }
@@ -155,9 +160,10 @@ pub(crate) fn rating(rating: ReportRating) -> String {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<Cell>>) {
-    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
+    let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     let mut heading = vec![right("place"), left("bot"), right("points"), right("played")];
     heading.extend(["wins", "draws", "losses", "faults"].map(right));
+    heading.extend(double_forfeits.then(|| right("double forfeits")));
     heading.extend(walkovers.then(|| right("walkovers")));
     heading.extend(rules.iter().map(right));
     heading.extend(rated.then(|| right("rating")));
@@ -167,6 +173,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<C
         let mut cells = vec![right(row.place), left(name), right(row.points), right(row.played)];
         cells.extend([row.wins, row.draws, row.losses].map(right));
         cells.push(right(row.faults).bad_if(row.faults > 0));
+        cells.extend(double_forfeits.then(|| right(row.double_forfeits)));
         cells.extend(walkovers.then(|| right(row.walkovers)));
         let value = |rule: &&str| row.tiebreaks.get(*rule).map_or_else(String::new, |value| number(*value));
         cells.extend(rules.iter().map(|rule| right(value(rule))));

@@ -256,3 +256,30 @@ fn everything_that_was_played_is_exported() {
     let csv = place.run(&["tournament", "export", "cup.toml", "--format", "csv"]).out;
     assert_eq!(csv.lines().count(), 1 + 4 * 2, "{csv}");
 }
+
+#[test]
+fn bots_that_both_fail_have_both_lost() {
+    let place = Place::new();
+    // The folder of the bots is not that of the store, which no bot may read.
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    place.write("bots/crash.sh", "exit 3\n");
+    place.write("bots/leave.sh", "read -r line; exit 0\n");
+    let bots = "a=sh bots/crash.sh,b=sh bots/leave.sh,@random";
+    let args = ["tournament", "new", "--game", "planet-wars", "--bots", bots, "--seed", "11", "-o", "cup.toml"];
+    assert_eq!(place.run(&args).code, 0);
+    let done = place.run(&["tournament", "run", "cup.toml"]);
+    assert!(done.out.contains("double forfeits"), "{done:?}");
+    let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
+    let rows = report["standings"].as_array().expect("rows");
+    let row = |row: &Value| ["points", "draws", "losses", "double_forfeits"].map(|key| row[key].as_i64());
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), [[8, 0, 0, 0], [0, 0, 4, 2], [0, 0, 4, 2]].map(|row| row.map(Some)));
+    let matches = place.json(&["tournament", "export", "cup.toml", "--format", "json"]);
+    let forfeited = matches["matches"].as_array().expect("matches").iter().filter(|one| one["double_forfeit"] == true);
+    let places: Vec<_> = forfeited.map(|one| [0, 1].map(|seat| one["seats"][seat]["place"].clone())).collect();
+    assert_eq!(places, [[1, 1], [1, 1]], "the game's result stays a draw");
+    let rated = place.run(&["rate", "cup.toml"]);
+    assert!(rated.out.contains("left out  2 matches, 2 of them because all bots failed"), "{rated:?}");
+    let tested = place.run(&["test", "planet-wars", "a=sh bots/crash.sh", "b=sh bots/leave.sh", "--map", "gen"]);
+    assert!(tested.out.contains("undecided: all bots fail again and again (10 matches)"), "{tested:?}");
+    assert!(tested.out.contains("all bots failed in 10 matches: 5 blocks left out"), "{tested:?}");
+}

@@ -22,6 +22,10 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         right("losses"),
         right("faults"),
     ];
+    let forfeits = standings.rows.iter().any(|row| row.double_forfeits > 0);
+    if forfeits {
+        heading.push(right("double forfeits"));
+    }
     // The wins have a column in any case.
     let shown: Vec<bool> = standings.tie_breaks.iter().map(|rule| *rule != TieBreak::Wins).collect();
     let rules = standings.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
@@ -47,6 +51,9 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
             right(row.losses.to_string()),
             if row.faults > 0 { faults.style(Style::Bad) } else { faults },
         ];
+        if forfeits {
+            cells.push(right(row.double_forfeits.to_string()));
+        }
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
         cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, words::number))));
         if rated {
@@ -72,6 +79,7 @@ pub fn rows(standings: &Standings, names: &[String]) -> Vec<StandingRow> {
         bot: names.get(row.entrant.index()).cloned().unwrap_or_default(),
         points: row.points,
         played: row.played,
+        double_forfeits: row.double_forfeits,
     };
     standings.rows.iter().map(row).collect()
 }
