@@ -1,6 +1,6 @@
 //! What separates bots with equal points.
 
-use crate::{Entrant, Kind, Spec, ledger::Recorded};
+use crate::{Entrant, ledger::Recorded};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -32,18 +32,6 @@ impl TieBreak {
             Self::SonnebornBerger => "Sonneborn-Berger",
             Self::DirectEncounter => "direct encounter",
             Self::Wins => "wins",
-        }
-    }
-
-    /// Returns the tie-breaks of a kind of tournament, in the order in which they are asked.
-    pub(crate) fn of(spec: &Spec) -> &'static [Self] {
-        match spec.kind {
-            // Everybody meets everybody, so the sum of the opponents' points says nothing.
-            Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Groups { .. } => {
-                &[Self::DirectEncounter, Self::SonnebornBerger, Self::Wins]
-            }
-            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => &[],
-            Kind::Swiss => &[Self::Buchholz, Self::SonnebornBerger, Self::DirectEncounter, Self::Wins],
         }
     }
 }

@@ -124,7 +124,8 @@ fn name(bots: &[StoredBot], number: u32) -> String {
 #[must_use]
 pub fn to_csv(document: &TournamentDocument) -> String {
     let mut text =
-        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused,double_forfeit\n".to_owned();
+        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused,double_forfeit\n"
+            .to_owned();
     for row in &document.matches {
         let result = match row.result {
             TournamentResult::Finished => Ending::Finished,

@@ -86,7 +86,6 @@ pub use event::TournamentEvent;
 pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
-pub use kind::KINDS;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
 pub use preflight::BrokenBot;

@@ -103,7 +103,11 @@ fn who_did_not_fail_keeps_its_draw() {
 /// Bots 0 and 1 fail whenever they meet. Else the bot with the smaller number wins.
 fn two_fail(pairing: &Pairing) -> Outcome {
     let both = pairing.seats.iter().all(|bot| bot.0 < 2);
-    if both { everybody_fails(pairing) } else { finished(&pairing.seats.iter().map(|bot| -i64::from(bot.0)).collect::<Vec<_>>()) }
+    if both {
+        everybody_fails(pairing)
+    } else {
+        finished(&pairing.seats.iter().map(|bot| -i64::from(bot.0)).collect::<Vec<_>>())
+    }
 }
 
 #[test]

@@ -31,7 +31,7 @@ use agon_spec::{
 };
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
-use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
+use agon_tourney::{Entrant, MatchId, Row, Schedule, Standings};
 use std::collections::HashSet;
 use sums::Sums;
 
@@ -69,7 +69,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     let standings = schedule.standings();
     let order = standings.order();
     let names = Names(&bots);
-    let with_interval = matches!(schedule.spec().kind, Kind::RoundRobin | Kind::Gauntlet { .. });
+    let with_interval = schedule.spec().kind.has_fixed_opponents();
     let rows = |table: &Standings, with_share: bool| -> Vec<ReportStanding> {
         let share = |bot| if with_share { sums.share(bot) } else { None };
         let interval = |bot| if with_share && with_interval { sums.interval(bot) } else { None };

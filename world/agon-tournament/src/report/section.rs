@@ -102,7 +102,10 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
     ];
     let mut text = format!("{} in the table", count(matches.counted, "match", "matches"));
     if matches.double_forfeits > 0 {
-        text.push_str(&format!(", {} of them forfeited by all their bots, who have lost them", matches.double_forfeits));
+        text.push_str(&format!(
+            ", {} of them forfeited by all their bots, who have lost them",
+            matches.double_forfeits
+        ));
     }
     for (number, what) in parts.iter().filter(|(number, _)| *number > 0) {
         text.push_str(&format!("; {number} {what}"));

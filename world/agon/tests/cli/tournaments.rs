@@ -272,7 +272,10 @@ fn bots_that_both_fail_have_both_lost() {
     let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
     let rows = report["standings"].as_array().expect("rows");
     let row = |row: &Value| ["points", "draws", "losses", "double_forfeits"].map(|key| row[key].as_i64());
-    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), [[8, 0, 0, 0], [0, 0, 4, 2], [0, 0, 4, 2]].map(|row| row.map(Some)));
+    assert_eq!(
+        rows.iter().map(row).collect::<Vec<_>>(),
+        [[8, 0, 0, 0], [0, 0, 4, 2], [0, 0, 4, 2]].map(|row| row.map(Some))
+    );
     let matches = place.json(&["tournament", "export", "cup.toml", "--format", "json"]);
     let forfeited = matches["matches"].as_array().expect("matches").iter().filter(|one| one["double_forfeit"] == true);
     let places: Vec<_> = forfeited.map(|one| [0, 1].map(|seat| one["seats"][seat]["place"].clone())).collect();
