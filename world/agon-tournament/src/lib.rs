@@ -37,6 +37,7 @@
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
+//! | `stderr_log` | [`logs_of`]: what a bot wrote to its stderr, for its author alone |
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `rate` | [`rate()`], [`RateOptions`], [`RateModel`]: how strong the bots are |
@@ -73,6 +74,7 @@ mod report;
 mod run;
 mod seeding;
 mod status;
+mod stderr_log;
 mod text;
 mod tournament;
 mod verify;
@@ -95,5 +97,6 @@ pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
 pub use status::Status;
+pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_table};
