@@ -5,7 +5,7 @@
 //! drawn when it is settled. So the numbers of matches do not depend on which encounter ends first.
 
 use crate::{
-    Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
+    BracketPart, Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
     bracket::{Bracket, BracketEncounter, BracketRound, Side},
     draw::{Block, Draw, Drawn, Past},
     encounter::{self, Decided, Encounter, Source, Verdict, best_of_key, halves, third_place_key, verdict},
@@ -183,19 +183,23 @@ impl Elimination {
             survivors = Some(left.iter().map(|index| Source::Winner(*index)).collect());
             once.extend([winners, left]);
         }
+        encounters.iter_mut().for_each(|encounter| encounter.part = Some(BracketPart::Winners));
         let mut place = 3;
         for indices in once.iter().rev() {
             for index in indices {
                 encounters[*index].loser_place = Some(place);
+                encounters[*index].part = Some(BracketPart::Losers);
             }
             place += indices.len() as u32;
         }
         let challenger = survivors.map_or(Source::Loser(unbeaten[0]), |survivors| survivors[0]);
         let sides = [Source::Winner(unbeaten[0]), challenger];
         let last = encounters.len();
-        for (round, only_after_upset) in [(round + 1, None), (round + 2, Some(last))] {
-            let (winner_place, loser_place) = (Some(1), Some(2));
-            encounters.push(Encounter { only_after_upset, winner_place, loser_place, ..Encounter::new(round, sides) });
+        let finals = [(round + 1, BracketPart::Final, None), (round + 2, BracketPart::Reset, Some(last))];
+        for (round, part, only_after_upset) in finals {
+            let (part, winner_place, loser_place) = (Some(part), Some(1), Some(2));
+            let new = Encounter::new(round, sides);
+            encounters.push(Encounter { part, only_after_upset, winner_place, loser_place, ..new });
         }
         let settled = vec![None; encounters.len()];
         Self { best_of, seeds, encounters, settled, rounds: round + 2, offset: 0 }
@@ -357,6 +361,7 @@ impl Draw for Elimination {
                     points: f64::from(halves[i]) / 2.0,
                 };
                 BracketEncounter {
+                    part: encounter.part,
                     sides: [side(0), side(1)],
                     games: encounter.games.clone(),
                     winner: encounter.decided.and_then(|decided| decided.winner),

@@ -1,6 +1,6 @@
 //! Two bots play until one of them advances.
 
-use crate::{Entrant, KindKey, MatchId, Spec, draw::Past, outcome::Share};
+use crate::{BracketPart, Entrant, KindKey, MatchId, Spec, draw::Past, outcome::Share};
 use agon_core::Flaw;
 
 /// The largest `best-of` of an encounter.
@@ -57,6 +57,8 @@ pub(crate) enum Source {
 pub(crate) struct Encounter {
     /// When it is played. Those with the same number are played at the same time.
     pub round: u32,
+    /// The part of a double elimination. `None` in a single one.
+    pub part: Option<BracketPart>,
     pub sources: [Source; 2],
     /// The encounter takes place only if the second bot of this one has won.
     pub only_after_upset: Option<usize>,
@@ -79,6 +81,7 @@ impl Encounter {
     pub(crate) const fn new(round: u32, sources: [Source; 2]) -> Self {
         Self {
             round,
+            part: None,
             sources,
             only_after_upset: None,
             loser_place: None,

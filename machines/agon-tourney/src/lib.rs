@@ -79,7 +79,7 @@ mod tuning;
 mod walkover;
 
 pub use amendment::{Amendment, Change};
-pub use bracket::{Bracket, BracketEncounter, BracketRound, Side};
+pub use bracket::{Bracket, BracketEncounter, BracketPart, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
 pub use comparison::{
     ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, FORFEITED,

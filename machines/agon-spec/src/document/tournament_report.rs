@@ -161,6 +161,10 @@ pub struct ReportRound {
 /// Two bots that play until one of them advances.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReportEncounter {
+    /// The part of a double elimination: `winners`, `losers`, `final`, or `reset` if the final is played again because then
+    /// both have lost once. `null` in a single elimination.
+    #[serde(default)]
+    pub part: Option<String>,
     /// The two bots.
     pub sides: [ReportSide; 2],
     /// The numbers of the matches so far.

@@ -2,7 +2,7 @@
 
 use super::{name, plot, wide};
 use crate::{
-    report::{Columns, percent, rating, tie},
+    report::{Columns, ORDERED_BY, at_least, percent, rating, tie},
     words::number,
 };
 use agon_core::text::{clean, cut};
@@ -14,6 +14,9 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
     let changed = report.bots.iter().filter(|bot| bot.versions.len() > 1);
     html! {
         (wide("Standings", &table(&report.standings, &report.tiebreaks)))
+        @if report.standings.iter().any(|row| row.rating.is_some()) {
+            p.note { "In a ladder " (ORDERED_BY) ". Points and the share say how often a bot has won, but not against whom." }
+        }
         p.note {
             "The share is that of all comparisons with opponents in the same match: 100 % means always better, and a draw counts half. "
             @if report.standings.iter().any(|row| row.interval.is_some()) {
@@ -59,7 +62,10 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 th.n scope="col" { "place" }
                 th scope="col" { "bot" }
                 th.n scope="col" { "points" }
-                @if rated { th.n scope="col" { "rating" } }
+                @if rated {
+                    th.n scope="col" { "at least" }
+                    th.n scope="col" { "rating" }
+                }
                 @if shares {
                     th.n scope="col" { "share" }
                     th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
@@ -74,7 +80,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } } }
                 td.n { b { (row.points) } }
                 @if rated {
-                    td.n { @if let Some(one) = row.rating { (rating(one)) } }
+                    @for text in [at_least, rating] { td.n { @if let Some(one) = row.rating { (text(one)) } } }
                 }
                 @if shares {
                     td.n { @if let Some(share) = row.share { (percent(share)) } }

@@ -10,12 +10,14 @@ mod ratings;
 mod section;
 mod sums;
 
-pub(crate) use bracket::bracket_text;
+pub(crate) use bracket::{bracket_text, part};
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub(crate) use ratings::{better, elo_range, remarks};
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{Columns, limit, micros, percent, progress, rating, refused, result, tie, turn};
+pub(crate) use section::{
+    Columns, ORDERED_BY, at_least, limit, micros, percent, progress, rating, refused, result, tie, turn,
+};
 
 use crate::{
     RateOptions, TournamentError, TournamentFile, export,
@@ -282,6 +284,7 @@ fn bracket(schedule: &Schedule, names: &Names<'_>) -> Vec<ReportRound> {
         points: side.points,
     };
     let encounter = |one: agon_tourney::BracketEncounter| ReportEncounter {
+        part: one.part.map(|part| part.name().to_owned()),
         sides: one.sides.map(side),
         games: one.games.iter().map(|id| id.0).collect(),
         winner: one.winner.map(|bot| names.of(bot)),

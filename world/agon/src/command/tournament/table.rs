@@ -32,6 +32,8 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
     heading.extend(rules.map(|(rule, _)| right(rule.name())));
     let rated = standings.rows.iter().any(|row| row.rating.is_some());
     if rated {
+        // By this it is ordered: the rating minus three deviations.
+        heading.push(right("at least"));
         heading.push(right("rating"));
     }
     heading.push(left("decided by"));
@@ -57,6 +59,8 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
         cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, words::number))));
         if rated {
+            let at_least = |rating: agon_stats::Rating| format!("{:.2}", rating.conservative());
+            cells.push(right(row.rating.map_or_else(String::new, at_least)));
             let rating = |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", rating.mean, rating.deviation);
             cells.push(right(row.rating.map_or_else(String::new, rating)));
         }
