@@ -1,7 +1,7 @@
 //! Series: the same bots play a number of games, with seats exchanged and new maps.
 
 use crate::MatchTerms;
-use agon_core::Standing;
+use agon_core::{Standing, forfeited_by_all};
 use agon_referee::Times;
 use agon_spec::RefusedCount;
 use std::collections::BTreeMap;
@@ -56,6 +56,8 @@ pub struct SeriesTally {
     pub games: u32,
     /// The number of games without one.
     pub spoilt: u32,
+    /// The number of games that [all bots forfeited](forfeited_by_all). Each has lost them.
+    pub double_forfeits: u32,
     /// For each block: the number of its games with a result, and the points of each bot in them.
     blocks: BTreeMap<u32, (u32, Vec<f64>)>,
 }
@@ -65,7 +67,7 @@ pub struct SeriesTally {
 pub struct BotTally {
     /// The games in which it alone had the first place.
     pub wins: u32,
-    /// The games in which it shared the first place.
+    /// The games in which it shared the first place, except for those that all bots forfeited.
     pub draws: u32,
     /// All other games with a result.
     pub losses: u32,
@@ -83,7 +85,7 @@ impl SeriesTally {
     /// Creates the tally of a series of this many bots in which no game has been played.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self { bots: vec![BotTally::default(); bots], games: 0, spoilt: 0, blocks: BTreeMap::new() }
+        Self { bots: vec![BotTally::default(); bots], games: 0, spoilt: 0, double_forfeits: 0, blocks: BTreeMap::new() }
     }
 
     /// Adds the refused commands of a game with a result, seat by seat.
@@ -96,14 +98,19 @@ impl SeriesTally {
     /// Adds a game with a result. `seats` says for each seat whether its bot failed, and how long its decisions took.
     pub fn add<'a>(&mut self, game: &SeriesGame, standing: &Standing, seats: impl Iterator<Item = (bool, &'a Times)>) {
         self.games += 1;
-        let points = points(standing);
+        let seats: Vec<(bool, &Times)> = seats.collect();
+        let failed = seats.iter().map(|(failed, _)| *failed);
+        let forfeited = forfeited_by_all(standing.places.iter().map(|place| u32::from(*place)).zip(failed));
+        self.double_forfeits += u32::from(forfeited);
+        let points = points(standing, forfeited);
         let shared = standing.places.iter().filter(|place| **place == 1).count() > 1;
         let (played, sums) = self.blocks.entry(game.block).or_insert_with(|| (0, vec![0.0; self.bots.len()]));
         *played += 1;
-        for (seat, (failed, times)) in seats.enumerate() {
+        for (seat, (failed, times)) in seats.into_iter().enumerate() {
             let index = game.seating[seat];
             let bot = &mut self.bots[index];
             match standing.places[seat] {
+                1 if forfeited => bot.losses += 1,
                 1 if shared => bot.draws += 1,
                 1 => bot.wins += 1,
                 _ => bot.losses += 1,
@@ -128,11 +135,12 @@ impl SeriesTally {
 
 /// Returns the points of each seat, from 0 to 1: the share of its opponents that it has beaten. An opponent in the same
 /// place counts half, except if nobody has won and both share the best place: then both have lost. In a game with one seat,
-/// the first place is worth 1.
-#[must_use]
-pub fn points(standing: &Standing) -> Vec<f64> {
+/// the first place is worth 1. `forfeited` says whether all bots forfeited the game: then nobody has won, whatever the
+/// places are.
+fn points(standing: &Standing, forfeited: bool) -> Vec<f64> {
     let places = &standing.places;
     let best = places.iter().min().copied().unwrap_or(1);
+    let won = best == 1 && !forfeited;
     let of_seat = |(seat, own): (usize, &u8)| {
         if places.len() == 1 {
             return f64::from(u8::from(*own == 1));
@@ -141,7 +149,7 @@ pub fn points(standing: &Standing) -> Vec<f64> {
         let beaten: u32 = opponents
             .map(|(_, other)| match other.cmp(own) {
                 std::cmp::Ordering::Greater => 2,
-                std::cmp::Ordering::Equal if best == 1 || *own != best => 1,
+                std::cmp::Ordering::Equal if won || *own != best => 1,
                 _ => 0,
             })
             .sum();
@@ -190,7 +198,26 @@ mod tests {
             (&[1], &[1.0]),
             (&[2], &[0.0]),
         ] {
-            assert_eq!(points(&standing(places)), expected, "{places:?}");
+            assert_eq!(points(&standing(places), false), expected, "{places:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_that_all_bots_forfeit_is_lost_by_each() {
+        for (places, failed, expected) in [
+            (&[1, 1][..], &[true, true][..], &[(0, 0, 1, 0.0), (0, 0, 1, 0.0)][..]),
+            (&[2, 2], &[true, true], &[(0, 0, 1, 0.0), (0, 0, 1, 0.0)]),
+            (&[1, 1], &[true, false], &[(0, 1, 0, 0.5), (0, 1, 0, 0.5)]),
+            (&[1, 2], &[true, true], &[(1, 0, 0, 1.0), (0, 0, 1, 0.0)]),
+            (&[1, 1, 3], &[true; 3], &[(0, 0, 1, 0.5), (0, 0, 1, 0.5), (0, 0, 1, 0.0)]),
+        ] {
+            let mut tally = SeriesTally::new(places.len());
+            let times = Times::default();
+            let game = Series::new(MatchTerms::default(), places.len()).game(1);
+            tally.add(&game, &standing(places), failed.iter().map(|failed| (*failed, &times)));
+            let found: Vec<_> = tally.bots.iter().map(|bot| (bot.wins, bot.draws, bot.losses, bot.points)).collect();
+            assert_eq!(found, expected, "{places:?} {failed:?}");
+            assert_eq!(tally.double_forfeits, u32::from(expected.iter().all(|(wins, draws, ..)| wins + draws == 0)));
         }
     }
 

@@ -37,6 +37,7 @@
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
+//! | `stderr_log` | [`logs_of`]: what a bot wrote to its stderr, for its author alone |
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `rate` | [`rate()`], [`RateOptions`], [`RateModel`]: how strong the bots are |
@@ -73,6 +74,7 @@ mod report;
 mod run;
 mod seeding;
 mod status;
+mod stderr_log;
 mod text;
 mod tournament;
 mod verify;
@@ -86,7 +88,6 @@ pub use event::TournamentEvent;
 pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
-pub use kind::KINDS;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
 pub use preflight::BrokenBot;
@@ -96,5 +97,6 @@ pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
 pub use status::Status;
+pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_table};

@@ -1,12 +1,21 @@
 //! What a store has: the schedule, made anew from it.
 
-use crate::{TournamentError, TournamentFile, outcome, seeding};
+use crate::{TournamentError, TournamentFile, outcome, seeding, tournament::wait};
 use agon_core::Flaw;
-use agon_store::{Ending, FileVersion, RecordedResult, Records};
-use agon_tourney::{Amendment, MatchId, Schedule};
+use agon_store::{Ending, FileVersion, RecordedResult, Records, Snapshot, Store};
+use agon_tourney::{Amendment, MatchId, Schedule, Spec};
 
 /// Matches that are read from the store at once.
 pub(crate) const PAGE: usize = 2_000;
+
+/// The name of the snapshot that says what a match is worth that all of its bots forfeit.
+const FORFEITS: &str = "forfeits";
+
+/// Notes in the store of a new tournament that all bots lose a match that all of them forfeit. Stores without this note
+/// are older than the rule, and keep the meaning with which they began.
+pub(crate) fn note_forfeits(store: &impl Store) -> Result<(), TournamentError> {
+    Ok(wait(store, store.keep(FORFEITS, Snapshot { after: 0, text: "lose".to_owned() }))?)
+}
 
 /// A tournament as far as its store has it.
 pub(crate) struct Past {
@@ -55,7 +64,9 @@ impl Past {
         let amendments = records.amendments()?;
         let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
         let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
-        let schedule = Schedule::resume_undrawn(seeding::spec(records, first, maps)?, amendments, outcomes);
+        let forfeits_lose = records.snapshot(FORFEITS)?.is_some();
+        let spec = Spec { forfeits_lose, ..seeding::spec(records, first, maps)? };
+        let schedule = Schedule::resume_undrawn(spec, amendments, outcomes);
         Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
     }
 }

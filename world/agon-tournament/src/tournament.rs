@@ -5,7 +5,7 @@ use crate::{
     decisions::noted,
     fault_count::FaultCount,
     field::FieldMap,
-    past::{Past, parse},
+    past::{Past, note_forfeits, parse},
     played::now_ms,
     seeding,
 };
@@ -75,6 +75,7 @@ impl<S: Store> Tournament<S> {
                 if let Some(earlier) = earlier {
                     seeding::keep(&store, &earlier)?;
                 }
+                note_forfeits(&store)?;
                 begin(&store, &field)?;
                 file.clone()
             }

@@ -66,6 +66,8 @@ const AHEAD: u32 = 64;
 pub const REPEATS: u32 = 10;
 /// The number of blocks in a row that the host may spoil before the test stops.
 pub const LEFT_OUT: u32 = 5;
+/// The number of blocks in a row with a match that all bots forfeit, after which the test stops.
+pub const FORFEITED: u32 = 5;
 
 /// A test of a new version against an old one.
 #[derive(Clone, Debug)]
@@ -85,6 +87,7 @@ pub struct Comparison {
     sums: Findings,
     repetition: Repetition,
     left_out_in_row: u32,
+    forfeited_in_row: u32,
     /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
     later_attempts: BTreeMap<u32, Option<u32>>,
 }
@@ -146,6 +149,7 @@ impl Comparison {
             answer: None,
             repetition: Repetition::default(),
             left_out_in_row: 0,
+            forfeited_in_row: 0,
             later_attempts: BTreeMap::new(),
             answers,
             terms,
@@ -254,6 +258,16 @@ impl Comparison {
         let Some(value) = BlockValue::of(self.terms.measure, with_seats()) else { return };
         let failed = matches.iter().any(|result| result.faults.contains(&true));
         self.sums.add_matches(with_seats(), value);
+        // That both fail says nothing about which is better, and without this match the block is not fair.
+        if matches.iter().any(FinishedMatch::is_forfeited_by_all) {
+            self.sums.forfeited_blocks += 1;
+            self.forfeited_in_row += 1;
+            if self.forfeited_in_row >= FORFEITED && self.answers {
+                self.answer = Some((Verdict::Undecided, Reason::Forfeited));
+            }
+            return;
+        }
+        self.forfeited_in_row = 0;
         let map = matches.first().map_or(0, |result| result.map);
         // Rotations of a line-up are the same matches in another order. They begin with the old version in the first seat.
         let first = seatings.iter().position(|seating| seating.first() == Some(&OLD)).unwrap_or(0);

@@ -33,6 +33,8 @@ pub enum Reason {
     Exhausted,
     /// The host spoilt too many blocks in a row.
     Spoilt,
+    /// All bots failed in a match of too many blocks in a row.
+    Forfeited,
     /// Somebody interrupted the test.
     Interrupted,
 }
@@ -61,6 +63,7 @@ impl Reason {
             Self::Limit => "limit",
             Self::Exhausted => "exhausted",
             Self::Spoilt => "spoilt",
+            Self::Forfeited => "forfeited",
             Self::Interrupted => "interrupted",
         }
     }

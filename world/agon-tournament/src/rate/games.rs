@@ -43,6 +43,8 @@ pub(super) struct Games {
     pub(super) maps: Vec<String>,
     pub(super) games: Vec<Game>,
     pub(super) left_out: u64,
+    /// Those of the matches left out that all bots forfeited.
+    pub(super) double_forfeits: u64,
 }
 
 impl Games {
@@ -51,9 +53,14 @@ impl Games {
         let maps: BTreeSet<&str> = document.matches.iter().map(|row| row.map.as_str()).collect();
         let maps: Vec<String> = maps.into_iter().map(str::to_owned).collect();
         check(filter, &numbers, &maps)?;
-        let mut games = Self { bots, maps, games: Vec::new(), left_out: 0 };
+        let mut games = Self { bots, maps, games: Vec::new(), left_out: 0, double_forfeits: 0 };
         for row in &document.matches {
             match games.game(row, filter, &numbers) {
+                // It says nothing about which of them is stronger.
+                Some(_) if row.is_double_forfeit() => {
+                    games.left_out += 1;
+                    games.double_forfeits += 1;
+                }
                 Some(game) => games.add(game),
                 None => games.left_out += 1,
             }

@@ -108,7 +108,10 @@ impl RateModel {
 pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<RateDocument, String> {
     let games = Games::of(document, &options.filter)?;
     if games.games.is_empty() {
-        return Err("there is no match to rate".to_owned());
+        return Err(match games.double_forfeits {
+            0 => "there is no match to rate".to_owned(),
+            _ => "there is no match to rate: all bots failed in each".to_owned(),
+        });
     }
     let two_seats = games.games.iter().all(|game| game.places.len() == 2);
     let model = options.model.unwrap_or(if two_seats { RateModel::BradleyTerry } else { RateModel::PlackettLuce });
@@ -188,6 +191,7 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
         order_counts: rated.order_counts,
         matches: games.games.len() as u64,
         left_out: games.left_out,
+        double_forfeits: games.double_forfeits,
         errors: rated.errors.to_owned(),
         prior: rated.prior,
         groups: numbered.len() as u32,

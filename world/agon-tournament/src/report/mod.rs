@@ -11,12 +11,14 @@ mod section;
 mod spoilt;
 mod sums;
 
-pub(crate) use bracket::bracket_text;
+pub(crate) use bracket::{bracket_text, part};
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub(crate) use ratings::{better, elo_range, remarks};
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{Columns, OF_SPOILT, limit, micros, percent, progress, rating, refused, result, tie, turn};
+pub(crate) use section::{
+    Columns, OF_SPOILT, ORDERED_BY, at_least, limit, micros, percent, progress, rating, refused, result, tie, turn,
+};
 
 use crate::{
     RateOptions, TournamentError, TournamentFile, export,
@@ -32,7 +34,7 @@ use agon_spec::{
 };
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
-use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
+use agon_tourney::{Entrant, MatchId, Row, Schedule, Standings};
 use spoilt::Spoilt;
 use std::collections::HashSet;
 use sums::Sums;
@@ -56,7 +58,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         counted: schedule.counted().into_iter().collect(),
         erased: schedule.erased_bots(),
         bots: &bots,
-        sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
+        sums: Sums::new(bots.len(), file.seats as usize, maps.len(), schedule.spec().forfeits_lose),
         not_counted: Vec::new(),
     };
     let mut spoilt = Spoilt::read(records)?;
@@ -75,7 +77,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     let standings = schedule.standings();
     let order = standings.order();
     let names = Names(&bots);
-    let with_interval = matches!(schedule.spec().kind, Kind::RoundRobin | Kind::Gauntlet { .. });
+    let with_interval = schedule.spec().kind.has_fixed_opponents();
     let rows = |table: &Standings, with_share: bool| -> Vec<ReportStanding> {
         let share = |bot| if with_share { sums.share(bot) } else { None };
         let interval = |bot| if with_share && with_interval { sums.interval(bot) } else { None };
@@ -96,6 +98,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         complete: schedule.is_complete(),
         matches: ReportMatches {
             counted: sums.counted,
+            double_forfeits: sums.double_forfeits,
             not_counted: not_counted.iter().filter(|one| one.result == TournamentResult::Finished).count() as u64,
             spoilt: progress.no_result,
             void: not_counted.iter().filter(|one| one.result == TournamentResult::Void).count() as u64,
@@ -243,6 +246,7 @@ fn standing(
         draws: row.draws,
         losses: row.losses,
         faults: row.faults,
+        double_forfeits: row.double_forfeits,
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,
@@ -287,6 +291,7 @@ fn bracket(schedule: &Schedule, names: &Names<'_>) -> Vec<ReportRound> {
         points: side.points,
     };
     let encounter = |one: agon_tourney::BracketEncounter| ReportEncounter {
+        part: one.part.map(|part| part.name().to_owned()),
         sides: one.sides.map(side),
         games: one.games.iter().map(|id| id.0).collect(),
         winner: one.winner.map(|bot| names.of(bot)),

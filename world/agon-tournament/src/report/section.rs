@@ -7,12 +7,16 @@ use agon_spec::{
     Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportSpoilt, ReportStanding,
     ReportTie, ReportTime, TournamentReportDocument, TournamentResult,
 };
+use agon_stats::Rating;
 use std::time::Duration;
 
 /// With more bots than this, a cross table has shares instead of numbers of matches.
 const DETAILED: usize = 10;
 /// The most matches that do not count which are listed, and the most maps.
 const LISTED: usize = 50;
+
+/// Says by what the table of a ladder is ordered.
+pub(crate) const ORDERED_BY: &str = "the order is by \"at least\", the strength that a bot very probably has at least: its rating minus three deviations";
 
 /// A part of a report. No text in it is cleaned, except for the drawing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -102,6 +106,12 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
         (matches.waiting, "drawn and still to be played"),
     ];
     let mut text = format!("{} in the table", count(matches.counted, "match", "matches"));
+    if matches.double_forfeits > 0 {
+        text.push_str(&format!(
+            ", {} of them forfeited by all their bots, who have lost them",
+            matches.double_forfeits
+        ));
+    }
     for (number, what) in parts.iter().filter(|(number, _)| *number > 0) {
         text.push_str(&format!("; {number} {what}"));
     }
@@ -110,11 +120,13 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
 
 fn standings(report: &TournamentReportDocument) -> Section {
     let (heading, rows) = table(&report.standings, &report.tiebreaks);
+    let is_rated = report.standings.iter().any(|row| row.rating.is_some());
+    let notes = if is_rated { vec![ORDERED_BY.to_owned()] } else { Vec::new() };
     let mut remarks: Vec<String> = report.ties.iter().filter(|one| one.group.is_none()).map(tie).collect();
     for bot in &report.bots {
         remarks.extend(bot.withdrawn.as_ref().map(|why| format!("{} is withdrawn: {why}", bot.name)));
     }
-    Section { title: "Standings".to_owned(), heading, rows, remarks, ..Section::default() }
+    Section { title: "Standings".to_owned(), notes, heading, rows, remarks, ..Section::default() }
 }
 
 /// Says what separates two bots.
@@ -135,6 +147,7 @@ pub(crate) struct Columns<'a> {
     /// The tie-breaks. The wins are not among them, because they have a column in any case.
     pub rules: Vec<&'a str>,
     pub rated: bool,
+    pub double_forfeits: bool,
     pub walkovers: bool,
     pub shares: bool,
 }
@@ -144,10 +157,17 @@ impl<'a> Columns<'a> {
         Self {
             rules: tiebreaks.iter().map(String::as_str).filter(|rule| *rule != "wins").collect(),
             rated: rows.iter().any(|row| row.rating.is_some()),
+            double_forfeits: rows.iter().any(|row| row.double_forfeits > 0),
             walkovers: rows.iter().any(|row| row.walkovers > 0),
             shares: rows.iter().any(|row| row.share.is_some()),
         }
     }
+}
+
+/// Returns the strength that a bot on a ladder very probably has at least, by which its table is ordered.
+pub(crate) fn at_least(rating: ReportRating) -> String {
+    let ReportRating { mean, deviation } = rating;
+    format!("{:.1}", Rating { mean, deviation }.conservative())
 }
 
 /// Returns a rating as people read it.
@@ -156,22 +176,26 @@ pub(crate) fn rating(rating: ReportRating) -> String {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<Cell>>) {
-    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
+    let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     let mut heading = vec![right("place"), left("bot"), right("points"), right("played")];
     heading.extend(["wins", "draws", "losses", "faults"].map(right));
+    heading.extend(double_forfeits.then(|| right("double forfeits")));
     heading.extend(walkovers.then(|| right("walkovers")));
     heading.extend(rules.iter().map(right));
-    heading.extend(rated.then(|| right("rating")));
+    heading.extend(rated.then(|| [right("at least"), right("rating")]).into_iter().flatten());
     heading.extend(shares.then(|| right("share")));
     let row = |row: &ReportStanding| {
         let name = if row.withdrawn { format!("{} (withdrawn)", row.bot) } else { row.bot.clone() };
         let mut cells = vec![right(row.place), left(name), right(row.points), right(row.played)];
         cells.extend([row.wins, row.draws, row.losses].map(right));
         cells.push(right(row.faults).bad_if(row.faults > 0));
+        cells.extend(double_forfeits.then(|| right(row.double_forfeits)));
         cells.extend(walkovers.then(|| right(row.walkovers)));
         let value = |rule: &&str| row.tiebreaks.get(*rule).map_or_else(String::new, |value| number(*value));
         cells.extend(rules.iter().map(|rule| right(value(rule))));
-        cells.extend(rated.then(|| right(row.rating.map_or_else(String::new, rating))));
+        if rated {
+            cells.extend([at_least, rating].map(|text| right(row.rating.map_or_else(String::new, text))));
+        }
         cells.extend(shares.then(|| right(row.share.map_or_else(String::new, percent))));
         cells
     };

@@ -2,7 +2,7 @@
 
 use agon_core::Flaw;
 use agon_play::{IsolationChoice, MemoryLimit, find_game};
-use agon_tournament::{KINDS, Replays, TournamentBot, TournamentFile};
+use agon_tournament::{Replays, TournamentBot, TournamentFile};
 use agon_tourney::{Kind, Points, Seatings, Seeding, Withdrawn};
 
 const WHOLE: &str = r#"
@@ -102,7 +102,7 @@ fn a_file_is_written_with_every_default_and_reads_back() {
 fn every_kind_is_written_and_reads_back() {
     let bots: String = (1..=8).map(|i| format!("[[bot]]\nname = \"{i}\"\nrun = \"@random\"\n")).collect();
     let eight = parse(&format!("game = \"grid\"\n{bots}"));
-    for kind in KINDS {
+    for kind in Kind::ALL {
         let file = TournamentFile { kind, ..eight.clone() };
         assert_eq!(parse(&file.to_string()).kind, kind, "{file}");
     }

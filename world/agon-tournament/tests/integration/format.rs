@@ -5,6 +5,7 @@ use agon_store::{Memory, Records, Store};
 use agon_tournament::{
     EarlierOrder, Field, PRESETS, Preset, RunOptions, Tournament, TournamentError, TournamentFile, export,
 };
+use agon_tourney::Kind;
 use std::{fs, num::NonZeroUsize, path::PathBuf};
 
 fn bots(names: &[&str]) -> String {
@@ -146,7 +147,7 @@ fn an_earlier_ladder_gives_its_ratings() {
 
 #[test]
 fn every_kind_takes_an_earlier_result() {
-    for kind in agon_tournament::KINDS {
+    for kind in Kind::ALL {
         let text = format!(
             "game = \"grid\"\nkind = \"{}\"\nseeding = \"earlier.agon\"\n{}",
             kind.name(),

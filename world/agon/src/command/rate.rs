@@ -222,7 +222,11 @@ fn notes(rated: &RateDocument) -> Vec<String> {
     let mut notes =
         vec![format!("model     {}, {}, errors: {}", rated.model, words::matches(rated.matches), rated.errors)];
     if rated.left_out > 0 {
-        notes.push(format!("left out  {}", words::matches(rated.left_out)));
+        let forfeited = match rated.double_forfeits {
+            0 => String::new(),
+            forfeits => format!(", {forfeits} of them because all bots failed"),
+        };
+        notes.push(format!("left out  {}{forfeited}", words::matches(rated.left_out)));
     }
     if rated.prior.is_some() {
         notes.push(

@@ -1,7 +1,7 @@
 //! Tournaments whose results are made up.
 
 use agon_play::{Cancel, Helper};
-use agon_store::{MatchQueue, Memory, RecordedResult, RecordedSeat, Registry};
+use agon_store::{MatchQueue, Memory, RecordedResult, RecordedSeat, Records, Registry};
 use agon_tournament::{Field, Tournament, TournamentFile, planned_match};
 use agon_tourney::{Entrant, MatchId, Outcome, Pairing, Schedule, SeatResult};
 
@@ -29,6 +29,21 @@ impl Made {
         let tournament = open(Memory::new(), text);
         let file = TournamentFile::parse(text).expect("a file");
         Self { store: tournament.into_store(), schedule: Schedule::new(file.spec(1)).expect("it can be played") }
+    }
+
+    /// Makes the store like one that began before forfeits of all bots were losses, which has no note of that.
+    pub fn from_before_the_note_of_forfeits(self) -> Self {
+        let old = Memory::new();
+        for file in self.store.files().expect("files") {
+            old.add_file(file).wait().expect("it is stored");
+        }
+        for map in self.store.maps().expect("maps") {
+            old.add_map(map).wait().expect("it is stored");
+        }
+        for bot in self.store.bots().expect("bots") {
+            old.add_bot(&bot.name).wait().expect("it is stored");
+        }
+        Self { store: old, ..self }
     }
 
     /// Plays every match.

@@ -259,3 +259,54 @@ fn a_group_says_who_was_before_whom() {
     let group = sections(&found).into_iter().find(|section| section.title == "Group 2").expect("there is one");
     assert_eq!(group.remarks.len(), 2, "{group:?}");
 }
+
+/// Both bots fail in every match between bots 0 and 1, which the game calls a draw. Else the smaller number wins.
+fn two_fail(pairing: &Pairing) -> RecordedResult {
+    if pairing.seats.iter().any(|bot| bot.0 > 1) {
+        return by_number(pairing);
+    }
+    let mut result = won_by(pairing, None);
+    for seat in &mut result.seats {
+        seat.fault = Some(RecordedFault { kind: "crashed".to_owned(), ..RecordedFault::default() });
+    }
+    result
+}
+
+#[test]
+fn double_forfeits_are_losses_and_shown() {
+    let text = format!("{HEAD}rounds = 2\n{}", different());
+    let found = report(&Made::new(&text).play(two_fail).store).expect("it has begun");
+    assert_eq!((found.matches.counted, found.matches.double_forfeits), (24, 4));
+    let rows: Vec<_> = found
+        .standings
+        .iter()
+        .map(|row| (row.bot.as_str(), row.points, row.draws, row.losses, row.double_forfeits))
+        .collect();
+    assert_eq!(rows, [("bot 0", 16, 0, 4, 4), ("bot 1", 16, 0, 4, 4), ("bot 2", 8, 0, 8, 0), ("bot 3", 0, 0, 12, 0)]);
+    assert_eq!(found.cross[0].against[1], Some(ReportScore { lost: 4, ..ReportScore::default() }));
+    assert_eq!(found.cross[1].against[0], found.cross[0].against[1]);
+    let ratings = found.ratings.as_ref().expect("others were decided");
+    assert_eq!((ratings.matches, ratings.left_out, ratings.double_forfeits), (20, 4, 4));
+    let csv = report_csv(&found);
+    assert!(csv.lines().next().is_some_and(|line| line.ends_with(",double_forfeits")), "{csv}");
+    assert!(csv.lines().nth(1).is_some_and(|line| line.ends_with(",4")), "{csv}");
+    let (markdown, page) = (report_markdown(&found), report_html(&found, None));
+    for text in [&markdown, &page] {
+        assert!(text.contains("double forfeits") && text.contains("forfeited by all"), "{text}");
+        assert!(text.contains("4 matches left out"), "{text}");
+    }
+    let without = report(&Made::new(&text).play(by_number).store).expect("it has begun");
+    assert!(!report_markdown(&without).contains("forfeit") && !report_html(&without, None).contains("forfeit"));
+}
+
+#[test]
+fn an_older_store_keeps_what_its_table_has_said() {
+    let text = format!("{HEAD}rounds = 2\n{}", different());
+    let found = report(&Made::new(&text).from_before_the_note_of_forfeits().play(two_fail).store).expect("it has begun");
+    assert_eq!((found.matches.counted, found.matches.double_forfeits), (24, 0));
+    let rows: Vec<_> = found.standings.iter().map(|row| (row.bot.as_str(), row.points, row.draws)).collect();
+    assert_eq!(rows[..2], [("bot 0", 20, 4), ("bot 1", 20, 4)]);
+    assert_eq!(found.cross[0].against[1], Some(ReportScore { level: 4, ..ReportScore::default() }));
+    // Whatever the table says, such a match tells nothing about strength.
+    assert_eq!(found.ratings.map(|rated| (rated.matches, rated.double_forfeits)), Some((20, 4)));
+}

@@ -19,7 +19,7 @@ use agon_games::AnyGame;
 use agon_play::{MatchTerms, NamedBot};
 use agon_spec::{ClimbDocument, ClimbRung};
 use agon_tournament::words;
-use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Verdict};
+use agon_tourney::{Comparison, ComparisonTerms, NEW, OLD, Reason, Verdict};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -164,6 +164,7 @@ fn row(tried: &Tried) -> ClimbRung {
         elo: findings.elo.map(super::test::document_estimate),
         anytime: findings.anytime.map(super::test::document_estimate),
         faults: findings.faults.new,
+        double_forfeits: findings.double_forfeits,
     }
 }
 
@@ -176,6 +177,7 @@ fn text(name: &str, tried: &[Tried], seed: agon_core::Seed, colour: bool) -> Str
         let (answer, style) = match findings.verdict {
             Verdict::Better => ("beaten", Style::Good),
             Verdict::NotBetter => ("not beaten", Style::Bad),
+            _ if findings.reason == Reason::Forfeited => ("undecided: both fail", Style::Strong),
             _ => ("undecided", Style::Strong),
         };
         table.row(vec![

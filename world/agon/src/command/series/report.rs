@@ -45,6 +45,7 @@ impl SeriesReport<'_> {
             games: self.tally.games,
             planned: self.planned,
             spoilt: self.tally.spoilt,
+            double_forfeits: self.tally.double_forfeits,
             bots: bots.map(|(i, (tally, bot))| self.bot(i, tally, bot)).collect(),
             fault_count: self.fault_count,
             faults: self.faults.to_vec(),
@@ -131,6 +132,10 @@ impl SeriesReport<'_> {
         out.push_str(&format!("rules   {}\n", clean(&self.spec.rules)));
         if let Some(level) = self.spec.limits.isolation {
             out.push_str(&format!("sandbox {level}\n"));
+        }
+        if self.tally.double_forfeits > 0 {
+            let forfeited = games(self.tally.double_forfeits);
+            out.push_str(&format!("forfeits {forfeited} in which all bots failed: each has lost\n"));
         }
         if self.tally.spoilt > 0 {
             out.push_str(&format!("spoilt  {}\n", games(self.tally.spoilt)));

@@ -60,6 +60,8 @@ impl TestReport<'_> {
             log_e_bounds: findings.log_e_bounds,
             repeats: findings.repeats,
             left_out: findings.left_out,
+            forfeited_blocks: findings.forfeited_blocks,
+            double_forfeits: findings.double_forfeits,
             margin,
             clipped: findings.clipped_share().filter(|_| margin.is_some()),
             equivalent: terms.equivalent,
@@ -112,6 +114,11 @@ impl TestReport<'_> {
         if old + new + field > 0 {
             let field = if contest.bots.len() > 2 { format!(", field {field}") } else { String::new() };
             row("faults", format!("old {old}, new {new}{field}"));
+        }
+        if findings.double_forfeits > 0 {
+            let (forfeited, left_out) = (words::matches(findings.double_forfeits), findings.forfeited_blocks);
+            let blocks = words::count(left_out, "block", "blocks");
+            row("forfeits", format!("all bots failed in {forfeited}: {blocks} left out"));
         }
         row("seed", terms.seed.to_string());
         if !contest.spec.rules.is_empty() {
@@ -166,6 +173,7 @@ impl TestReport<'_> {
             (Verdict::Undecided, Reason::Exhausted) => {
                 format!("undecided: {old} and {new} play nothing new on these maps any more ({after})")
             }
+            (Verdict::Undecided, Reason::Forfeited) => format!("undecided: all bots fail again and again ({after})"),
             (Verdict::Undecided, Reason::Spoilt) => format!("undecided: the host spoils too many matches ({after})"),
             (Verdict::Undecided, _) => format!("undecided after {after}"),
         }

@@ -3,6 +3,7 @@
 mod check;
 mod export;
 mod live;
+mod logs;
 mod moved;
 mod new;
 mod panel;
@@ -13,6 +14,7 @@ mod status;
 mod table;
 mod verify;
 mod void;
+mod withdraw;
 
 use super::test::Kind;
 use crate::{
@@ -59,6 +61,8 @@ enum Action {
     Export(export::Export),
     Replay(replay::Replay),
     Void(void::Void),
+    Withdraw(withdraw::Withdraw),
+    Logs(logs::Logs),
     Verify(verify::Verify),
 }
 
@@ -73,6 +77,8 @@ impl Tournament {
             Action::Export(command) => command.run(printer),
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
+            Action::Withdraw(command) => command.run(printer),
+            Action::Logs(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),
         }
     }
