@@ -54,6 +54,7 @@
 //! | `event` | [`Event`]: the progress of preparations and matches |
 //! | `exposure` | [`Exposure`], [`MatchFile`]: what bots could read of what a match writes |
 //! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
+//! | `withheld` | [`Withheld`], [`Unfinished`]: files that bots must not see before the match is over |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
 //! | `error` | [`Error`], [`Tier`]: what went wrong, and who can fix it |
@@ -89,6 +90,7 @@ mod visible;
 mod wasm;
 mod workers;
 
+mod withheld;
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
@@ -109,7 +111,7 @@ pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;
-pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
+pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, load_replay, open_replay, unpacked};
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
 pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};
@@ -117,3 +119,4 @@ pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
 pub use workers::{Workload, work_at_once};
+pub use withheld::{Unfinished, Withheld};

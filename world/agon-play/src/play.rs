@@ -123,11 +123,13 @@ impl Default for PlayOptions {
 
 /// Plays a match to its end on this thread. `bots` has one entry for each seat.
 ///
-/// When this function returns, all processes of the match have ended, and its replay and transcript are written.
+/// When this function returns, all processes of the match have ended, and its replay and transcript are written and at
+/// their place.
 ///
 /// # Errors
-/// If the match cannot begin: its description is not valid, a file cannot be created, a bot in a sandbox could read the
-/// file of the replay or of the transcript, a core is not available, or the system refuses a resource. A bot that cannot be started is not an error, but [`Outcome::NotStarted`].
+/// If the match cannot begin: its description is not valid, a file cannot be created, there is no place for a file that no
+/// bot in a sandbox sees, a bot is another one than was prepared, a core is not available, or the system refuses a resource. A bot that cannot be started is not an
+/// error, but [`Outcome::NotStarted`].
 pub fn play(
     game: &dyn AnyGame,
     spec: &MatchSpec,
@@ -183,15 +185,17 @@ pub fn play(
     };
     let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
     check_cpu_clocks(spec, &launches)?;
-    if let Some(ReplaySink::File(path)) = &options.replay {
-        MatchFile::Replay.check(path, bots)?;
-    }
-    if let Some(TranscriptSink::File(path)) = &options.transcript {
-        MatchFile::Transcript.check(path, bots)?;
-    }
+    let withheld_replay = match &options.replay {
+        Some(ReplaySink::File(path)) => MatchFile::Replay.withhold(path, bots)?,
+        _ => None,
+    };
+    let withheld_transcript = match &options.transcript {
+        Some(TranscriptSink::File(path)) => MatchFile::Transcript.withhold(path, bots)?,
+        _ => None,
+    };
     // A file that is there is written over only by a match that can be played.
-    let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
-    let mut transcript = options.transcript.map(Transcript::new).transpose()?;
+    let mut replay = options.replay.map(|sink| ReplayRecorder::new(sink, withheld_replay)).transpose()?;
+    let mut transcript = options.transcript.map(|sink| Transcript::new(sink, withheld_transcript)).transpose()?;
 
     let (mut tally, mut footer) = (Tally::default(), None);
     let told = std::cell::RefCell::new(events);

@@ -18,6 +18,7 @@
 //! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `unfinished` | what matches have left that were killed |
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
 //! | `interrupt` | Ctrl-C |
@@ -59,6 +60,7 @@ mod table;
 mod talk;
 mod terms;
 mod values;
+mod unfinished;
 
 pub use bench::CountingAllocator;
 
@@ -86,7 +88,15 @@ pub fn agon(champion_library: Option<&'static [u8]>) -> ExitCode {
     if complete::asked_for() {
         return ExitCode::SUCCESS;
     }
-    run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
+    run::<Cli>(
+        |cli| &cli.global,
+        |cli, printer| {
+            if cli.command.is_about_matches() {
+                unfinished::tell(printer);
+            }
+            cli.command.run(printer)
+        },
+    )
 }
 
 /// The `main` function of `agon-bench`.

@@ -18,7 +18,7 @@ use crate::{
 use agon_games::AnyGame;
 use agon_play::{
     Cancel, Cause, CorePlacement, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot, ReplaySink,
-    Series, SeriesGame, SeriesTally, Settled, Workload, cause, play, work_at_once,
+    Series, SeriesGame, SeriesTally, Settled, Withheld, Workload, cause, play, work_at_once,
 };
 use agon_referee::Recording;
 use agon_spec::{SeatFault, SeriesFault};
@@ -84,10 +84,11 @@ impl SeriesCommand<'_> {
             printer.warning(clean(warning));
         }
         let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize)?;
-        if let Some(folder) = &self.options.replays {
-            MatchFile::Replays.check(folder, &bots).map_err(agon_play::Error::from)?;
-            make_folder(folder, self.games)?;
-        }
+        let withheld = match &self.options.replays {
+            Some(folder) => withheld_replays(folder, self.games, &bots)?,
+            None => None,
+        };
+        let replays = withheld.as_ref().map(Withheld::path).or(self.options.replays.as_deref());
         let series = Series::new(terms, bots.len());
         let arena = Arena {
             command: self,
@@ -95,6 +96,7 @@ impl SeriesCommand<'_> {
             cancel,
             host: HostHistory::default(),
             places: self.placement.of_workers(at_once),
+            replays,
         };
         let mut progress = Progress {
             command: self,
@@ -129,6 +131,9 @@ impl SeriesCommand<'_> {
         }
         if let Some(error) = failure {
             return Err(error);
+        if let (Some(withheld), Some(folder)) = (withheld, &self.options.replays) {
+            withheld.release().map_err(|why| Error::file("write the replays", folder, &why))?;
+        }
         }
         if cancel.is_cancelled() && played < self.games {
             if played == 0 {
@@ -152,6 +157,8 @@ struct Arena<'a> {
     cancel: &'a Cancel,
     host: HostHistory,
     /// Where the games of each worker run.
+    /// The folder in which replays are written.
+    replays: Option<&'a Path>,
     places: Vec<CorePlacement>,
 }
 
@@ -160,10 +167,10 @@ impl Arena<'_> {
     fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<(Settled, Vec<Option<Cause>>)> {
         let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
-        let SeriesCommand { game: rules, placement, options, .. } = self.command;
+        let SeriesCommand { game: rules, placement, .. } = self.command;
         let spec = game.terms.plan(*rules, &named)?.spec(&bots);
         let settled = self.host.settle(self.cancel, || {
-            let replay = options.replays.as_deref().map(|folder| ReplaySink::File(replay_path(folder, game.number)));
+            let replay = self.replays.map(|folder| ReplaySink::File(replay_path(folder, game.number)));
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
                 recording: if replay.is_some() { Recording::Orders } else { Recording::Result },
@@ -304,6 +311,18 @@ fn make_folder(folder: &Path, games: u32) -> Result<()> {
     let entries = fs::read_dir(folder).map_err(|why| Error::file("read the folder", folder, &why))?;
     for entry in entries.flatten() {
         let name = entry.file_name();
+/// Makes the folder of the replays, unless it exists. If a bot could read it, replays are written elsewhere until the last
+/// game is over, because games share maps and seeds.
+fn withheld_replays(folder: &Path, games: u32, bots: &[PreparedBot]) -> Result<Option<Withheld>> {
+    make_folder(folder, games)?;
+    let withheld = MatchFile::Replays.withhold(folder, bots).map_err(agon_play::Error::from)?;
+    if let Some(withheld) = &withheld {
+        let path = withheld.path();
+        fs::create_dir(path).map_err(|why| Error::file("make the folder", path, &why))?;
+    }
+    Ok(withheld)
+}
+
         let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl.zst")).and_then(|name| name.parse().ok());
         if number.is_some_and(|number: u32| (1..=games).contains(&number)) {
             let path = clean(&entry.path().display().to_string());
