@@ -72,6 +72,12 @@ impl HostHistory {
     /// The error of `once`, if it is not the host's or no match has been played before.
     pub fn attempt(&self, once: impl FnOnce() -> Result<MatchResult>) -> Result<Settled> {
         let (why, last) = match once() {
+            // Whatever came of it: nobody knows what has played.
+            Ok(MatchResult { changed: Some(changed), .. }) if changed.is_another => return Err(changed.into()),
+            Ok(MatchResult { changed: Some(changed), .. }) => {
+                let file = changed.file.display();
+                (format!("`{file}` of {} was written or replaced while it played", changed.bot), None)
+            }
             Ok(result) => match &result.outcome {
                 Outcome::Finished(_) => {
                     self.works.store(true, Ordering::Relaxed);

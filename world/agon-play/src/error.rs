@@ -2,7 +2,7 @@
 //!
 //! Messages quote the text of users and bots unchanged. Clean a message before you show it on a terminal.
 
-use crate::{BotError, BuildError, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
+use crate::{BotError, BuildError, ChangedBot, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
 use agon_core::Flaw;
 #[cfg(target_os = "linux")]
 use agon_sandbox::VisibilityError;
@@ -42,6 +42,9 @@ pub enum Error {
     /// A bot of the match could read a file that is written while it plays.
     #[error(transparent)]
     Exposed(#[from] Exposed),
+    /// A bot is another one than the one that was prepared.
+    #[error(transparent)]
+    Changed(#[from] ChangedBot),
     /// An error about one bot of several.
     #[error("{bot}: {source}")]
     Of {
@@ -113,6 +116,7 @@ impl Error {
             | Self::Replay(_)
             | Self::File(_)
             | Self::Exposed(_)
+            | Self::Changed(_)
             | Self::Spec(_) => Tier::User,
             Self::Terms(error) => error.tier(),
             Self::Sandbox(error) => error.tier(),
@@ -135,6 +139,7 @@ impl Error {
             Self::Build(error) => error.hint(),
             Self::Replay(error) => error.hint(),
             Self::Exposed(error) => Some(error.hint()),
+            Self::Changed(changed) => Some(changed.hint()),
             Self::Of { source, .. } => source.hint(),
             Self::Spec(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::File(_) | Self::Run(_) | Self::Cancelled => None,

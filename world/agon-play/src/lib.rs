@@ -45,6 +45,7 @@
 //! | `champion`, `wasm` | the programs that play champions and WASM modules |
 //! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
 //! | `hash` | [`ContentHash`]: a hash that identifies a bot |
+//! | `covered` | [`ChangedBot`]: the files behind the hash of a command, and what has changed of them |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
@@ -53,8 +54,8 @@
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
 //! | `exposure` | [`Exposure`], [`MatchFile`]: what bots could read of what a match writes |
-//! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `withheld` | [`Withheld`], [`Unfinished`]: files that bots must not see before the match is over |
+//! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
 //! | `error` | [`Error`], [`Tier`]: what went wrong, and who can fix it |
@@ -67,6 +68,7 @@ mod cancel;
 mod cause;
 mod champion;
 mod cores;
+mod covered;
 mod error;
 mod event;
 mod exposure;
@@ -88,9 +90,9 @@ mod transcript;
 mod variable;
 mod visible;
 mod wasm;
+mod withheld;
 mod workers;
 
-mod withheld;
 pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
@@ -99,6 +101,7 @@ pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
+pub use covered::{ChangedBot, Covered};
 pub use error::{Error, Excerpt, FileError, Result, Tier, system_words};
 pub use event::Event;
 pub use exposure::{Exposed, Exposure, MatchFile};
@@ -118,5 +121,5 @@ pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
-pub use workers::{Workload, work_at_once};
 pub use withheld::{Unfinished, Withheld};
+pub use workers::{Workload, work_at_once};

@@ -1,8 +1,8 @@
 //! One match, from prepared bots to its result.
 
 use crate::{
-    BotSpec, Cancel, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink, Result,
-    TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
+    BotSpec, Cancel, ChangedBot, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink,
+    Result, TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy, text::counted};
 use agon_games::AnyGame;
@@ -79,6 +79,8 @@ pub struct MatchResult {
     pub replay: Option<ReplayReport>,
     /// How the transcript was written. `None` if no transcript was requested.
     pub transcript: Option<TranscriptReport>,
+    /// A bot whose files were written or replaced during the match, so that nobody knows what has played.
+    pub changed: Option<ChangedBot>,
 }
 
 /// How a match ended.
@@ -176,8 +178,10 @@ pub fn play(
             seats: Vec::new(),
             replay: None,
             transcript: None,
+            changed: None,
         });
     }
+    let before = bots.iter().map(PreparedBot::check_unchanged).collect::<std::result::Result<Vec<_>, _>>()?;
     let launch = |(i, bot): (usize, &PreparedBot)| {
         let seat = Seat::new(i);
         let limits = Limits { memory_mib: spec.memory_mib(seat), ..spec.limits };
@@ -240,6 +244,7 @@ pub fn play(
         (told.borrow_mut())(Event::Match(event));
     };
     let played = agon_run::play(&mut *machine, &launches, &mut observe, cancel.flag(), run).map_err(Error::Run)?;
+    let changed = bots.iter().zip(&before).find_map(|(bot, before)| bot.changed_since(before.as_ref()));
     let replay = replay.map(ReplayRecorder::finish);
     let transcript = transcript.map(Transcript::finish);
     let spoilt = footer.as_ref().and_then(|footer: &Footer| footer.spoilt);
@@ -271,6 +276,7 @@ pub fn play(
         seats,
         replay,
         transcript,
+        changed,
     })
 }
 

@@ -189,6 +189,12 @@ impl Match {
             printer
                 .warning(format!("the replay ends after {there} ({bytes} bytes), because Agon reads no longer replay"));
         }
+        if let Some(changed) = &result.changed {
+            let (bot, file) = (clean(&changed.bot), clean(&changed.file.display().to_string()));
+            printer.warning(format!(
+                "`{file}` was written or replaced while {bot} played: which version did is not known"
+            ));
+        }
         for (seat, stream, bytes) in result.transcript.iter().flat_map(|report| &report.left_out) {
             let stream = stream.name();
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));

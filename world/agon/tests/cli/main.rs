@@ -4,6 +4,7 @@ mod agon;
 mod attacks;
 mod builds;
 mod causes;
+mod changed_bots;
 mod changed_replays;
 mod checks;
 mod clocks;

@@ -147,6 +147,11 @@ impl Run {
                 printer.tell(format!("interrupted after {}; {resume}", words::matches(progress.over())));
                 Exit::Interrupted
             }
+            RunEnd::BotsChanged => {
+                let bots: Vec<String> = live.changed.iter().map(|bot| clean(bot)).collect();
+                let what = format!("bots have changed while they played: {}; their matches wait", bots.join(", "));
+                return Err(Error::user(what).hint(format!("{resume}, with new versions")));
+            }
             RunEnd::Complete if progress.spoilt > 0 => {
                 printer
                     .tell(format!("{} have no result, because the host spoilt them", words::matches(progress.spoilt)));
