@@ -21,7 +21,7 @@
 //! | `unfinished` | what matches have left that were killed |
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
-//! | `interrupt` | Ctrl-C |
+//! | `interrupt`, `streams` | Ctrl-C; how the program was started |
 //! | `complete` | what shells offer for bots, rule sets, maps and formats |
 //! | `bench` | the benches |
 //! | `doctor` | what isolates bots on this host |
@@ -56,11 +56,12 @@ mod screen;
 mod seed;
 mod serve;
 mod stderr_lines;
+mod streams;
 mod table;
 mod talk;
 mod terms;
-mod values;
 mod unfinished;
+mod values;
 
 pub use bench::CountingAllocator;
 
@@ -127,6 +128,11 @@ pub fn agon_selftest() -> ExitCode {
 /// Parses the arguments of this process and runs its command.
 fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -> error::Result<Exit>) -> ExitCode {
     panic::hide();
+    if streams::stdout_was_closed() {
+        let error = Error::user("stdout is closed").hint("`> /dev/null` drops what is printed");
+        Printer::new(false, printer::When::Auto).error(&error);
+        return error.exit.report();
+    }
     let cli = match C::try_parse() {
         Ok(cli) => cli,
         Err(other) => return usage(&other).report(),
