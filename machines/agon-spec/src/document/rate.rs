@@ -18,6 +18,9 @@ pub struct RateDocument {
     pub matches: u64,
     /// The matches that were left out: without a result, not counted by the table, by a filter, or between copies of one bot.
     pub left_out: u64,
+    /// Those of `left_out` that were played between copies of one bot.
+    #[serde(default)]
+    pub between_copies: u64,
     /// How standard errors were made: `inverse`, `diagonal`, `sandwich`, `adjusted-sandwich` or `bootstrap`; `own` for
     /// models that have their own.
     pub errors: String,

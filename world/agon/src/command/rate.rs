@@ -222,7 +222,15 @@ fn notes(rated: &RateDocument) -> Vec<String> {
     let mut notes =
         vec![format!("model     {}, {}, errors: {}", rated.model, words::matches(rated.matches), rated.errors)];
     if rated.left_out > 0 {
-        notes.push(format!("left out  {}", words::matches(rated.left_out)));
+        let between = match rated.between_copies {
+            0 => String::new(),
+            all if all == rated.left_out => ", between copies of one bot".to_owned(),
+            some => format!(", of them {some} between copies of one bot"),
+        };
+        notes.push(format!("left out  {}{between}", words::matches(rated.left_out)));
+    }
+    for bot in rated.bots.iter().filter(|bot| !bot.copies.is_empty()) {
+        notes.push(format!("copies    {} have the same files: their matches count as those of one bot", named(bot)));
     }
     if rated.prior.is_some() {
         notes.push(
