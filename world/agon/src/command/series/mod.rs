@@ -33,6 +33,8 @@ use std::{
 
 /// The most faults that are kept with their reasons.
 const KEPT_FAULTS: usize = 1000;
+/// How many lines of stderr are searched for one that is not empty.
+const LAST_LINES: usize = 5;
 
 /// The arguments of a series.
 #[derive(Args, Clone, Debug)]
@@ -94,9 +96,9 @@ impl SeriesCommand<'_> {
             command: self,
             bots: &bots,
             cancel,
+            replays,
             host: HostHistory::default(),
             places: self.placement.of_workers(at_once),
-            replays,
         };
         let mut progress = Progress {
             command: self,
@@ -129,11 +131,11 @@ impl SeriesCommand<'_> {
                 Format::Text => printer.data(report.text(printer.colour))?,
             }
         }
-        if let Some(error) = failure {
-            return Err(error);
         if let (Some(withheld), Some(folder)) = (withheld, &self.options.replays) {
             withheld.release().map_err(|why| Error::file("write the replays", folder, &why))?;
         }
+        if let Some(error) = failure {
+            return Err(error);
         }
         if cancel.is_cancelled() && played < self.games {
             if played == 0 {
@@ -155,10 +157,10 @@ struct Arena<'a> {
     command: &'a SeriesCommand<'a>,
     bots: &'a [PreparedBot],
     cancel: &'a Cancel,
-    host: HostHistory,
-    /// Where the games of each worker run.
     /// The folder in which replays are written.
     replays: Option<&'a Path>,
+    host: HostHistory,
+    /// Where the games of each worker run.
     places: Vec<CorePlacement>,
 }
 
@@ -267,10 +269,11 @@ impl Progress<'_> {
         self.tally.add(game, &result.standing, seats);
         self.tally.add_refused(game, &result.refused);
         let name = |bot: &usize| self.bots[*bot].bot().name.clone();
-        for fault in result.seats.iter().filter_map(|seat| seat.fault.as_ref()) {
+        for (seat, fault) in result.seats.iter().filter_map(|seat| Some((seat, seat.fault.as_ref()?))) {
             self.fault_count += 1;
             if self.faults.len() < KEPT_FAULTS {
                 let cause = causes.get(fault.seat.index()).and_then(Option::as_ref);
+                let plain = seat_fault(fault);
                 self.faults.push(SeriesFault {
                     game: game.number,
                     seed: game.terms.seed,
@@ -279,7 +282,8 @@ impl Progress<'_> {
                     fault: SeatFault {
                         cause: cause.map(|cause| cause.code),
                         hint: cause.map(short),
-                        ..seat_fault(fault)
+                        stderr: plain.stderr.or_else(|| last_line(&seat.stderr.last_lines(LAST_LINES))),
+                        ..plain
                     },
                 });
             }
@@ -297,20 +301,16 @@ impl Progress<'_> {
     }
 }
 
+/// Returns the last line that is not empty.
+pub fn last_line(text: &str) -> Option<String> {
+    text.lines().rev().map(str::trim_end).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
 /// Returns where the replay of a game is written.
 fn replay_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number}.jsonl.zst"))
 }
 
-/// Makes the folder of the replays, unless it exists.
-///
-/// # Errors
-/// The folder cannot be made, or a replay of this series is already there.
-fn make_folder(folder: &Path, games: u32) -> Result<()> {
-    fs::create_dir_all(folder).map_err(|why| Error::file("make the folder", folder, &why))?;
-    let entries = fs::read_dir(folder).map_err(|why| Error::file("read the folder", folder, &why))?;
-    for entry in entries.flatten() {
-        let name = entry.file_name();
 /// Makes the folder of the replays, unless it exists. If a bot could read it, replays are written elsewhere until the last
 /// game is over, because games share maps and seeds.
 fn withheld_replays(folder: &Path, games: u32, bots: &[PreparedBot]) -> Result<Option<Withheld>> {
@@ -323,6 +323,15 @@ fn withheld_replays(folder: &Path, games: u32, bots: &[PreparedBot]) -> Result<O
     Ok(withheld)
 }
 
+/// Makes the folder of the replays, unless it exists.
+///
+/// # Errors
+/// The folder cannot be made, or a replay of this series is already there.
+fn make_folder(folder: &Path, games: u32) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|why| Error::file("make the folder", folder, &why))?;
+    let entries = fs::read_dir(folder).map_err(|why| Error::file("read the folder", folder, &why))?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
         let number = name.to_str().and_then(|name| name.strip_suffix(".jsonl.zst")).and_then(|name| name.parse().ok());
         if number.is_some_and(|number: u32| (1..=games).contains(&number)) {
             let path = clean(&entry.path().display().to_string());
