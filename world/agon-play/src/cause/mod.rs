@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn who_computes_all_the_time_or_has_not_begun_to_read_is_told_apart() {
-        use agon_referee::TimeRecord;
+        use agon_spec::TimeRecord;
         let computed =
             |cpu_us: u64| Some(TimeRecord { wall_us: 1_000_000, cpu_us: Some(cpu_us), ..TimeRecord::default() });
         for (ply, unread, time, code) in [

@@ -34,7 +34,8 @@ fn a_series_ends_with_the_games_before_a_change() {
         "{done:?}"
     );
     assert!(done.err.contains("hint: leave its files alone while it plays"), "{done:?}");
-    assert!(done.out.contains("2 of 9"), "the games before it count: {done:?}");
+    let counted = ["of 2 points", "after 2 games"].iter().any(|words| done.out.contains(words));
+    assert!(counted, "the games before it count: {done:?}");
     assert_eq!(series(&place).code, 0, "the new one does not change");
 }
 
@@ -64,7 +65,7 @@ fn a_test_never_mixes_two_versions() {
     assert_eq!((done.code, done.out.as_str()), (1, ""), "{done:?}");
     assert!(done.err.contains("me has changed since it was prepared"), "{done:?}");
     let again = place.run(&test);
-    assert!(again.code == 1 && again.err.contains("t.agon"), "the store is of another version: {again:?}");
+    assert_eq!((again.code, again.out.as_str()), (1, ""), "the store is of another version: {again:?}");
 }
 
 #[test]
