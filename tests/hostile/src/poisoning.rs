@@ -99,6 +99,7 @@ impl Poisoning<'_> {
     fn run<'w>(&self, words: impl IntoIterator<Item = &'w OsStr>, sandbox: bool) -> io::Result<Output> {
         let mut command = Command::new(self.program);
         command.arg(AGON).args(words).env("XDG_CACHE_HOME", self.cache()).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.folder.path().join("state"));
         if sandbox {
             command.args(["--sandbox", self.level.name()]);
         }

@@ -78,6 +78,13 @@ impl HostHistory {
         let played = once();
         let others = self.playing.fetch_sub(1, Ordering::Relaxed) - 1;
         let lacking = match played {
+            // Whatever came of it: nobody knows what has played.
+            Ok(MatchResult { changed: Some(changed), .. }) if changed.is_another => return Err(changed.into()),
+            Ok(MatchResult { changed: Some(changed), .. }) => {
+                let file = changed.file.display();
+                let why = format!("`{file}` of {} was written or replaced while it played", changed.bot);
+                return Ok(Settled::Undecided { why, last: None });
+            }
             Ok(result) => match &result.outcome {
                 Outcome::Finished(_) => {
                     self.works.store(true, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 //! Messages quote the text of users and bots unchanged. Clean a message before you show it on a terminal.
 
 use crate::{
-    BotError, BuildError, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, Shortage, TermsError,
+    BotError, BuildError, ChangedBot, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, Shortage, TermsError,
     sandbox::RETRY_HINT,
 };
 use agon_core::Flaw;
@@ -46,6 +46,9 @@ pub enum Error {
     /// A bot of the match could read a file that is written while it plays.
     #[error(transparent)]
     Exposed(#[from] Exposed),
+    /// A bot is another one than the one that was prepared.
+    #[error(transparent)]
+    Changed(#[from] ChangedBot),
     /// An error about one bot of several.
     #[error("{bot}: {source}")]
     Of {
@@ -134,6 +137,7 @@ impl Error {
             | Self::Replay(_)
             | Self::File(_)
             | Self::Exposed(_)
+            | Self::Changed(_)
             | Self::Spec(_) => Tier::User,
             Self::Terms(error) => error.tier(),
             Self::Sandbox(error) => error.tier(),
@@ -180,6 +184,7 @@ impl Error {
             Self::Build(error) => error.hint(),
             Self::Replay(error) => error.hint(),
             Self::Exposed(error) => Some(error.hint()),
+            Self::Changed(changed) => Some(changed.hint()),
             Self::Of { source, .. } => source.hint(),
             Self::Spec(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::Start(error) => error.refused().map(|_| RETRY_HINT.to_owned()),

@@ -45,6 +45,7 @@
 //! | `champion`, `wasm` | the programs that play champions and WASM modules |
 //! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
 //! | `hash` | [`ContentHash`]: a hash that identifies a bot |
+//! | `covered` | [`ChangedBot`]: the files behind the hash of a command, and what has changed of them |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
@@ -54,6 +55,7 @@
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
 //! | `exposure` | [`Exposure`], [`MatchFile`]: what bots could read of what a match writes |
+//! | `withheld` | [`Withheld`], [`Unfinished`]: files that bots must not see before the match is over |
 //! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
@@ -67,6 +69,7 @@ mod cancel;
 mod cause;
 mod champion;
 mod cores;
+mod covered;
 mod error;
 mod event;
 mod exposure;
@@ -89,6 +92,7 @@ mod transcript;
 mod variable;
 mod visible;
 mod wasm;
+mod withheld;
 mod workers;
 
 pub use agon_languages::usual_start;
@@ -100,6 +104,7 @@ pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
+pub use covered::{ChangedBot, Covered};
 pub use error::{Error, Excerpt, FileError, Result, Tier, shortage_hint, system_words};
 pub use event::Event;
 pub use exposure::{Exposed, Exposure, MatchFile};
@@ -111,7 +116,7 @@ pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;
-pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
+pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, load_replay, open_replay, unpacked};
 pub use room::Room;
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
@@ -119,4 +124,5 @@ pub use series::{BotTally, Series, SeriesGame, SeriesTally};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
+pub use withheld::{Unfinished, Withheld};
 pub use workers::{Workload, work_at_once};

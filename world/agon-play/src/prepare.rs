@@ -4,6 +4,7 @@ use crate::{
     BotSpec, BuildIsolation, Cancel, Decision, Error, Event, Helper, IsolationChoice, NamedBot, PreparedBot, Result,
     SandboxOptions, Shortage, Variable, build,
     champion::{self, Champion},
+    covered::CommandFiles,
     hash, interpreted,
     prepared_bot::{Start, add_variables},
     visible,
@@ -130,7 +131,7 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
-        let mut cache = None;
+        let (mut cache, mut files) = (None, None);
         let (mut asks_mib, mut language) = (None, None);
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
@@ -143,9 +144,9 @@ impl Preparer {
                 if game.info().champions {
                     champion::refuse_as_program(words, &here)?;
                 }
-                let hash = hash::command(words, &here);
+                let found = files.insert(CommandFiles::of(words, &here));
                 let program = interpreting(Program::new(words), &here);
-                (hash, Start::Program(self.command(program, confinement)?))
+                (found.hash(), Start::Program(self.command(program, confinement)?))
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let may_be_champion = game.info().champions && matches!(bot.spec, BotSpec::Archive(_));
@@ -207,6 +208,7 @@ impl Preparer {
         let bot_of_match = PreparedBot {
             bot: bot.clone(),
             hash,
+            files,
             isolation,
             sees_nothing,
             start,

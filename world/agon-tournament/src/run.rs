@@ -29,6 +29,8 @@ pub enum RunEnd {
     Complete,
     /// The run was cancelled. Another one continues it.
     Interrupted,
+    /// Matches of bots that have changed are left, or matches that depend on them. Another run plays them.
+    BotsChanged,
 }
 
 impl<S: Store> Tournament<S> {
@@ -75,7 +77,7 @@ impl<S: Store> Tournament<S> {
             let played = manner(worker).play(&lease.planned);
             (lease, played)
         });
-        let (left, failed) = load.end();
+        let (left, changed, failed) = load.end();
         self.store.release(&left)?;
         if let Some(why) = failed {
             return Err(why);
@@ -86,7 +88,11 @@ impl<S: Store> Tournament<S> {
         let complete = self.is_complete();
         let progress = self.store.progress()?;
         events(TournamentEvent::End { complete, progress, standings: Box::new(standings) });
-        Ok(if complete { RunEnd::Complete } else { RunEnd::Interrupted })
+        Ok(match () {
+            () if complete => RunEnd::Complete,
+            () if changed && !options.cancel.is_cancelled() => RunEnd::BotsChanged,
+            () => RunEnd::Interrupted,
+        })
     }
 
     /// Stores the table and the number of matches, so that showing them needs no counting.

@@ -13,9 +13,10 @@
 //! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `unfinished` | what matches have left that were killed |
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
-//! | `interrupt` | Ctrl-C |
+//! | `interrupt`, `streams` | Ctrl-C; how the program was started |
 //! | `complete` | what shells offer for bots, rule sets, maps and formats |
 //! | `machine` | the machine of a measurement |
 //! | `doctor` | what isolates bots on this host |
@@ -50,9 +51,11 @@ pub mod seed;
 mod selftest_program;
 mod serve;
 mod stderr_lines;
+mod streams;
 pub mod table;
 mod talk;
 mod terms;
+mod unfinished;
 pub mod values;
 
 pub use command::{Format, Global};
@@ -86,7 +89,16 @@ pub fn agon(arguments: impl Iterator<Item = OsString>, champion_library: Option<
     if complete::asked_for(&arguments) {
         return ExitCode::SUCCESS;
     }
-    run::<Cli>(arguments, |cli| &cli.global, |cli, printer| cli.command.run(printer))
+    run::<Cli>(
+        arguments,
+        |cli| &cli.global,
+        |cli, printer| {
+            if cli.command.is_about_matches() {
+                unfinished::tell(printer);
+            }
+            cli.command.run(printer)
+        },
+    )
 }
 
 /// Parses arguments, runs their command and returns its exit code. Errors are printed for people, and so is a bug.
@@ -97,6 +109,11 @@ pub fn run<C: Parser>(
     command: impl FnOnce(C, &Printer) -> error::Result<Exit>,
 ) -> ExitCode {
     panic::hide();
+    if streams::stdout_was_closed() {
+        let error = Error::user("stdout is closed").hint("`> /dev/null` drops what is printed");
+        Printer::new(false, printer::When::Auto).error(&error);
+        return error.exit.report();
+    }
     agon_sandbox::open_files::raise();
     let cli = match C::try_parse_from([OsString::new()].iter().chain(&arguments)) {
         Ok(cli) => cli,

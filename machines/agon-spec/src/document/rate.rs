@@ -22,6 +22,9 @@ pub struct RateDocument {
     /// Those of the matches left out that all bots forfeited, and would else have been rated.
     #[serde(default)]
     pub double_forfeits: u64,
+    /// Those of `left_out` that were played between copies of one bot.
+    #[serde(default)]
+    pub between_copies: u64,
     /// How standard errors were made: `inverse`, `diagonal`, `sandwich`, `adjusted-sandwich` or `bootstrap`; `own` for
     /// models that have their own.
     pub errors: String,

@@ -22,7 +22,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(1)
-    .brief()
     .ends(HANDLERS),
     Kind::attack(
         42,
@@ -41,7 +40,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(1)
-    .brief()
     .ends(HANDLERS),
     Kind::attack(
         42,
@@ -62,7 +60,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(1)
-    .brief()
     .ends(HANDLERS),
     Kind::attack(
         42,

@@ -34,7 +34,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(10)
-    .brief()
     .ends(UNSEEN),
     Kind::attack(48, "asks-clocks-of-others", "another process: whether it runs, by its clock", |attack| {
         let (clock, mut time) = (i64::from(!attack.facts.victim << 3 | 2), [0u64; 2]);
@@ -43,7 +42,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("clock_nanosleep", libc::SYS_clock_nanosleep, [clock, 0, address(&time), 0]);
     })
     .issue(10)
-    .brief()
     .ends(UNSEEN),
     Kind::attack(48, "asks-sessions-of-others", "another process: its session and its group", |attack| {
         for (name, process) in [("victim", attack.facts.victim), ("driver", attack.facts.driver)] {
@@ -52,7 +50,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(10)
-    .brief()
     .ends(UNSEEN),
     Kind::attack(60, "reads-past-the-page-cache", "the host: its disks, by reads past the page cache", |attack| {
         let direct = i64::from(libc::O_DIRECT | libc::O_CLOEXEC);
@@ -64,7 +61,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(9)
-    .brief()
     .ends(NOT_DIRECT),
     Kind::attack(60, "goes-past-the-page-cache-later", "the host: the same with a file that is open", |attack| {
         let Ok(file) = File::open("/proc/self/exe") else {
@@ -76,7 +72,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("F_SETFL with high bits", libc::SYS_fcntl, [file, libc::F_SETFL.into(), 1 << 32 | direct]);
     })
     .issue(9)
-    .brief()
     .ends(NOT_DIRECT),
     Kind::attack(51, "asks-what-is-cached", "a channel to the opponent: which pages of a file were read", |attack| {
         let Ok(file) = File::open("/proc/self/exe") else {
@@ -91,7 +86,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(10)
-    .brief()
     .ends(NOT_TOLD),
     Kind::attack(38, "queues-signals", "the opponent: signals of one user that are pending", |attack| {
         // It blocks the signal, and sends it to itself until the kernel keeps no more of them.

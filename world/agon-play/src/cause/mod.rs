@@ -11,6 +11,7 @@ mod outside;
 mod place;
 mod signs;
 mod silence;
+mod slow;
 
 use crate::PreparedBot;
 use agon_games::AnyGame;
@@ -21,7 +22,7 @@ use agon_spec::{FaultCause, Isolation, MatchSpec};
 use limits::{MemoryLimit, out_of_memory};
 use nonsense::{begins_with_word, perhaps_prose, spoken};
 use place::{place, quote};
-use signs::Sign;
+use signs::{Sign, Wanted};
 use silence::waiting;
 
 /// What ends an answer of a game in which a turn has several, each to a command of its own.
@@ -63,6 +64,8 @@ struct Failure<'a> {
     flushes: bool,
     /// What ends a decision.
     decision_end: &'a str,
+    /// The turn in which it failed. 0 is the greeting.
+    ply: u32,
 }
 
 impl Failure<'_> {
@@ -148,6 +151,7 @@ pub fn cause(
         memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
         processes: bot.confinement().map_or(1, |confinement| confinement.processes),
         language,
+        ply: record.ply,
         flushes: seat.waiting && language.is_some_and(|language| outside::flushes(bot, language)),
         decision_end: match game.info().decision_end {
             end if record.ply > 0 || end == EMPTY_LINE => end,
@@ -177,6 +181,7 @@ fn written_in(bot: &PreparedBot) -> Option<&'static Entry> {
 fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
+        Fault::Late { unread, time, .. } => slow::late(failure, *unread, time.as_ref())?,
         Fault::Nonsense { line, .. } => match failure.speaks_of_memory() {
             Some(mib) => perhaps_out_of_memory(failure, mib),
             None => spoken(failure, line)?,
@@ -254,12 +259,33 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
         }
         Sign::Network | Sign::Process | Sign::SharedMemory => return None,
         // A wrong folder is no matter of the sandbox.
+        Sign::NoVersion(wanted) => no_interpreter(&wanted),
         sign if failure.is_confined || matches!(sign, Sign::NoFile(_) | Sign::NoModule(..)) => {
             return Some(Verdict::Look(sign));
         }
         _ => return None,
     };
     Some(Verdict::Cause(guess))
+}
+
+/// A tool chooses the interpreter, and has not the version that it wants.
+fn no_interpreter(wanted: &Wanted) -> Guess {
+    let tool = &wanted.tool;
+    let what = match &wanted.version {
+        Some(version) => {
+            format!("{tool} starts its interpreter, and the version {version} that it wants is not installed")
+        }
+        None => format!("{tool} starts its interpreter, and no installed version is chosen"),
+    };
+    let install = match &wanted.version {
+        Some(version) if tool != "asdf" && tool != "rustup" => format!("`{tool} install {version}`"),
+        _ => format!("choose a version that {tool} has installed"),
+    };
+    Guess::new(
+        FaultCause::NoInterpreter,
+        what,
+        format!("{install}, or name the interpreter by its path, as /usr/bin/python3"),
+    )
 }
 
 #[cfg(test)]
@@ -291,6 +317,30 @@ mod tests {
             language: None,
             flushes: false,
             decision_end: "the line `go`",
+            ply: 7,
+        }
+    }
+
+    #[test]
+    fn who_computes_all_the_time_or_has_not_begun_to_read_is_told_apart() {
+        use agon_spec::TimeRecord;
+        let computed =
+            |cpu_us: u64| Some(TimeRecord { wall_us: 1_000_000, cpu_us: Some(cpu_us), ..TimeRecord::default() });
+        for (ply, unread, time, code) in [
+            (7, false, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (7, true, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, false, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, true, computed(950_000), Some(FaultCause::SlowStart)),
+            (0, true, computed(10_000), Some(FaultCause::SlowStart)),
+            (1, true, None, Some(FaultCause::SlowStart)),
+            (7, false, computed(300_000), None),
+            (7, true, computed(10_000), None),
+            (7, false, None, None),
+        ] {
+            let fault = Fault::Late { limit_us: 1_000_000, heard: 0, unread, time };
+            let nothing = LastWords::default();
+            let failure = Failure { ply, waiting: false, ..failure(&fault, &nothing) };
+            assert_eq!(guessed(explain(&failure)).map(|guess| guess.code), code, "turn {ply}, {unread}, {time:?}");
         }
     }
 
@@ -319,7 +369,7 @@ mod tests {
             assert!(guess.what.contains(said) || guess.hint.contains(said), "{guess:?}");
         }
         let unread = Fault::Late { limit_us: 1_000_000, heard: 0, unread: true, time: None };
-        assert!(weigh(&unread, b"", "", "./bot").is_none());
+        assert!(weigh(&unread, b"", "", "./bot").is_none(), "in a later turn");
     }
 
     /// A turn may have several commands. What was answered to the first ones is complete.

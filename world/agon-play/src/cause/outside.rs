@@ -12,7 +12,7 @@ use std::{
     fs,
     io::{ErrorKind, Read},
     os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// How much of a script is read, in bytes.
@@ -31,7 +31,9 @@ pub(super) fn look(sign: &Sign, bot: &PreparedBot, where_to_write: &str) -> Opti
 
 fn found(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
     match sign {
-        Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot).or_else(|| beside(path, bot))),
+        Sign::NoFile(paths) => {
+            paths.iter().find_map(|path| hidden(path, bot).or_else(|| beside(path, bot)).or_else(|| above(path, bot)))
+        }
         Sign::Denied(paths) => paths.iter().find_map(|path| denied(path, bot)),
         Sign::ReadOnly(paths) => Some(read_only(paths.first().map(String::as_str))),
         Sign::Database(path) => database(path.as_deref(), bot),
@@ -110,6 +112,24 @@ fn beside(path: &str, bot: &PreparedBot) -> Option<Guess> {
         let hint = format!("start it there, after `cd {folder}`{}", open.unwrap_or_default());
         Guess::new(FaultCause::WrongFolder, what, hint)
     })
+}
+
+/// A file outside of the folder of the bot, of which a copy plays.
+fn above(path: &str, bot: &PreparedBot) -> Option<Guess> {
+    let (BotSpec::Folder(own) | BotSpec::Archive(own)) = bot.spec() else { return None };
+    let mut parts = Path::new(path).components().skip_while(|part| *part == Component::CurDir);
+    if parts.next() != Some(Component::ParentDir) {
+        return None;
+    }
+    let is_there = matches!(bot.spec(), BotSpec::Folder(_)) && own.join(path).exists();
+    let known = if is_there {
+        "the file exists there, but a copy of the bot's folder plays"
+    } else {
+        "a copy of the bot's folder plays"
+    };
+    let what = format!("it did not find `{path}`, which is outside of its folder: {known}, with nothing around it");
+    let hint = "put what it reads into its folder, and open it there, without `..`";
+    Some(Guess::new(FaultCause::HiddenFile, what, hint))
 }
 
 /// A database that the bot could neither open nor make.
@@ -227,10 +247,13 @@ fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
         let ends = [".py", "/__main__.py", ".class"];
         return ends.iter().find_map(|end| hidden(&format!("{path}{end}"), bot));
     }
+    let Some(file) = of_user(top, name).into_iter().find(|path| path.exists()) else {
+        return Some(nowhere(top, bot));
+    };
     if bot.isolation().is_none_or(|level| level == Isolation::None) {
+        // It sees those packages, so another version of its interpreter has them.
         return None;
     }
-    let file = of_user(top, name).into_iter().find(|path| path.exists())?;
     let folder = file.display();
     let what = format!("it did not find the module `{name}`, which only your own packages have: `{folder}`");
     let hint = if file.components().any(|part| part.as_os_str() == "node_modules") {
@@ -246,6 +269,22 @@ fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
         format!("install it in the bot's folder: `pip install --target {folder} {top}`")
     };
     Some(Guess::new(FaultCause::UserPackages, what, hint))
+}
+
+/// A module that nobody has.
+fn nowhere(top: &str, bot: &PreparedBot) -> Guess {
+    let is_node = written_in(bot).is_some_and(|entry| matches!(entry.language, Language::JavaScript | Language::TypeScript));
+    let (what, install) = if is_node {
+        ("its folder has no such module", format!("`npm install {top}` in the bot's folder installs it"))
+    } else {
+        (
+            "neither its folder nor this system has it",
+            format!("install it into the bot's folder: `pip install --target FOLDER {top}`"),
+        )
+    };
+    let what = format!("it did not find the module `{top}`: {what}");
+    let hint = format!("{install}; a file of your own must be in the folder of the program");
+    Guess::new(FaultCause::NoModule, what, hint)
 }
 
 /// Returns where a module can be among the packages of this user.

@@ -27,7 +27,21 @@ pub(super) enum Sign {
     NoModule(String, Option<String>),
     /// Its indentation mixes tabs and spaces, as Python 2 allows.
     Tabs,
+    /// A tool that chooses the version of its interpreter has not the one that it wants.
+    NoVersion(Wanted),
 }
+
+/// A version of an interpreter that a tool looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    /// The tool, as `pyenv`.
+    pub tool: String,
+    /// The version. `None` if none was chosen.
+    pub version: Option<String>,
+}
+
+/// Tools that put a program of their own in place of an interpreter.
+const TOOLS: &[&str] = &["pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "phpenv", "asdf", "rustup", "mise"];
 
 /// The maximum number of lines that are looked at.
 const LINES: usize = 30;
@@ -121,6 +135,9 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     if says(PYTHON2) {
         return Some(Sign::Python2);
     }
+    if let Some(wanted) = lines.iter().rev().find_map(|line| wanted(line)) {
+        return Some(Sign::NoVersion(wanted));
+    }
     if let Some(module) = module(&told) {
         let top = module.split('.').next().unwrap_or(&module);
         let importer =
@@ -162,6 +179,26 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
         return Some(Sign::NoFile(paths(&told)));
     }
     says(DENIED).then(|| Sign::Denied(paths(&told)))
+}
+
+/// Returns the version that a tool looked for in vain: ``pyenv: version `3.9.1' is not installed``, `No version is set for
+/// command python3`.
+fn wanted(line: &str) -> Option<Wanted> {
+    let low = line.to_lowercase();
+    let named = TOOLS.iter().find(|tool| low.starts_with(&format!("{tool}:")) || low.starts_with(&format!("{tool} ")));
+    let unset = ["no version is set for command", "no preset version installed for command"];
+    if unset.iter().any(|words| low.contains(words)) {
+        return Some(Wanted { tool: named.map_or("asdf", |tool| tool).to_owned(), version: None });
+    }
+    let tool = named?;
+    if low.contains("command not found") {
+        return Some(Wanted { tool: (*tool).to_owned(), version: None });
+    }
+    let version = line.split_once("version ")?.1;
+    let version: String =
+        version.trim_start_matches(['`', '\'', '"']).chars().take_while(|c| !"`'\" ".contains(*c)).collect();
+    (low.contains("is not installed") && !version.is_empty())
+        .then(|| Wanted { tool: (*tool).to_owned(), version: Some(version) })
 }
 
 /// Returns the module that an import did not find.
@@ -307,6 +344,24 @@ mod tests {
                 "No such file or directory: 'x'\nTraceback (most recent call last):\n  File \"b.py\"\nIndexError: out of range",
                 None,
             ),
+            (
+                "pyenv: version `3.9.1' is not installed (set by /home/me/bot/.python-version)",
+                Some(Sign::NoVersion(Wanted { tool: "pyenv".into(), version: Some("3.9.1".into()) })),
+            ),
+            (
+                "rbenv: version `2.7.1' is not installed (set by RBENV_VERSION environment variable)",
+                Some(Sign::NoVersion(Wanted { tool: "rbenv".into(), version: Some("2.7.1".into()) })),
+            ),
+            (
+                "pyenv: python3: command not found\n\nThe `python3' command exists in these Python versions:\n  3.12.1\n\n\
+                 Note: See 'pyenv help global' for tips.",
+                Some(Sign::NoVersion(Wanted { tool: "pyenv".into(), version: None })),
+            ),
+            (
+                "No version is set for command python3\nConsider adding one of the following versions in your config file",
+                Some(Sign::NoVersion(Wanted { tool: "asdf".into(), version: None })),
+            ),
+            ("pyenv: something else", None),
             ("KeyError: 3", None),
             ("", None),
         ] {

@@ -107,12 +107,6 @@ impl RateModel {
 /// and the matches have more, or there are too many bots and maps for errors of this kind.
 pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<RateDocument, String> {
     let games = Games::of(document, &options.filter)?;
-    if games.games.is_empty() {
-        return Err(match games.double_forfeits {
-            0 => "there is no match to rate".to_owned(),
-            _ => "there is no match to rate: all bots failed in each".to_owned(),
-        });
-    }
     let two_seats = games.games.iter().all(|game| game.places.len() == 2);
     let model = options.model.unwrap_or(if two_seats { RateModel::BradleyTerry } else { RateModel::PlackettLuce });
     let numbers = strength::numbers(&games, model, options);
@@ -192,6 +186,7 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
         matches: games.games.len() as u64,
         left_out: games.left_out,
         double_forfeits: games.double_forfeits,
+        between_copies: games.between_copies,
         errors: rated.errors.to_owned(),
         prior: rated.prior,
         groups: numbered.len() as u32,

@@ -146,7 +146,7 @@ impl Match {
         if let Some(warning) = &prepared.warning {
             printer.warning(warning);
         }
-        self.refuse_exposure(&prepared.bots, printer)?;
+        let stderr_is_shown = self.look_at_exposure(&prepared.bots, printer)?;
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
             Live::board(printer, flag, game, &prepared.spec, self.delay)?
@@ -154,7 +154,7 @@ impl Match {
             Live::progress(printer, flag)
         };
         let mut page = self.open.then(|| LivePage::open(printer)).transpose()?;
-        let mut stderr = StderrLines::new(printer, &prepared.spec);
+        let mut stderr = StderrLines::new(printer, &prepared.spec, stderr_is_shown);
         let mut history = History::default();
         let options = PlayOptions {
             cancel: Some(interrupt.cancel().clone()),
@@ -189,6 +189,12 @@ impl Match {
             printer
                 .warning(format!("the replay ends after {there} ({bytes} bytes), because Agon reads no longer replay"));
         }
+        if let Some(changed) = &result.changed {
+            let (bot, file) = (clean(&changed.bot), clean(&changed.file.display().to_string()));
+            printer.warning(format!(
+                "`{file}` was written or replaced while {bot} played: which version did is not known"
+            ));
+        }
         for (seat, stream, bytes) in result.transcript.iter().flat_map(|report| &report.left_out) {
             let stream = stream.name();
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
@@ -217,28 +223,31 @@ impl Match {
         self.transcript.as_deref().map_or(Ok(()), overwriting::refuse_what_is_no_transcript)
     }
 
-    /// Refuses a match of which a bot could read a file while it plays. Warns of bots that can read everything.
-    fn refuse_exposure(&self, bots: &[PreparedBot], printer: &Printer) -> Result<()> {
+    /// Warns of bots that can read everything. Returns whether bots could read what stderr leads to.
+    ///
+    /// # Errors
+    /// A bot could read the boards of `--watch`.
+    fn look_at_exposure(&self, bots: &[PreparedBot], printer: &Printer) -> Result<bool> {
+        // The message has the path that the shell has opened. What goes to stdout is printed when no bot runs any more.
+        let stderr = Path::new("/dev/stderr").canonicalize().unwrap_or_default();
         let files = [
             (MatchFile::Replay, self.replay.as_deref()),
             (MatchFile::Transcript, self.transcript.as_deref()),
-            (MatchFile::Stdout, (self.format == Format::Json).then_some(Path::new("/dev/stdout"))),
-            (MatchFile::Stderr, (self.stderr || self.watch).then_some(Path::new("/dev/stderr"))),
+            (MatchFile::Stderr, (self.stderr || self.watch).then_some(&*stderr)),
         ];
-        let mut exposed = Vec::new();
-        for (file, path) in files.into_iter().filter_map(|(file, path)| Some((file, path?))) {
-            // The message has the path that the shell has opened.
-            let opened = if file.is_stream() { path.canonicalize().unwrap_or_default() } else { path.to_owned() };
-            file.check(&opened, bots).map_err(agon_play::Error::from)?;
-            if bots.iter().any(|bot| bot.exposure(&opened) == Exposure::Unconfined) {
-                exposed.push(file.to_string());
-            }
-        }
+        let files = files.into_iter().filter_map(|(file, path)| Some((file, path?)));
+        let unconfined = files.filter(|(_, path)| bots.iter().any(|bot| bot.exposure(path) == Exposure::Unconfined));
+        let exposed: Vec<String> = unconfined.map(|(file, _)| file.to_string()).collect();
         if !exposed.is_empty() {
             let files = exposed.join(", ");
             printer.warning(format!("bots without a sandbox can read this while they play: {files}"));
         }
-        Ok(())
+        let shown = MatchFile::Stderr.check(&stderr, bots);
+        if self.watch {
+            shown.map_err(agon_play::Error::from)?;
+            return Ok(false);
+        }
+        Ok(shown.is_err())
     }
 
     /// Returns an error if the replay or the transcript is not complete. It is printed after the result, which matters

@@ -107,6 +107,22 @@ pub enum Command {
 }
 
 impl Command {
+    /// Returns whether the command plays matches or reads what matches have written.
+    #[must_use]
+    pub fn is_about_matches(&self) -> bool {
+        matches!(
+            self,
+            Self::Match(_)
+                | Self::Test(_)
+                | Self::Climb(_)
+                | Self::Tune(_)
+                | Self::Tournament(_)
+                | Self::Replay(_)
+                | Self::Check(_)
+                | Self::Console(_)
+        )
+    }
+
     /// Runs the command.
     ///
     /// # Errors

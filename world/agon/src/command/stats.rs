@@ -233,7 +233,8 @@ impl Llr {
         };
         let pairs =
             if counts.games() == counts.samples() { String::new() } else { format!(" in {} pairs", counts.samples()) };
-        printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n", counts.games()))
+        let about = "LLR is the log-likelihood ratio: how much better the second of the bounds fits the results than the first\n";
+        printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n{about}", counts.games()))
     }
 }
 
@@ -262,6 +263,7 @@ impl Elo {
         match (summary.elo, summary.nelo, summary.superiority) {
             (Some(elo), Some(nelo), Some(superiority)) => {
                 out.push_str(&format!("Elo     {}\nnElo    {}\n{}", words(elo), words(nelo), better(superiority)));
+                out.push_str("nElo, normalized Elo, is in units of how much games vary: it says how many games show a difference\n");
             }
             _ => out.push_str("Elo     none: all results are equal\n"),
         }

@@ -5,6 +5,7 @@ mod attacks;
 mod builds;
 mod causes;
 mod champions;
+mod changed_bots;
 mod changed_replays;
 mod checks;
 mod clocks;

@@ -1,5 +1,6 @@
 //! The report of a series: a table for people, one document for programs.
 
+use super::last_line;
 use crate::{
     clean::{clean, cut},
     printer::Style,
@@ -16,6 +17,8 @@ const SHOWN_FAULTS: usize = 5;
 
 /// The longest text about the cause of a fault, in characters.
 const HINT: usize = 240;
+/// The longest line of a bot's stderr, in characters.
+const STDERR: usize = 160;
 
 /// A series with its results.
 pub struct SeriesReport<'a> {
@@ -166,6 +169,9 @@ impl SeriesReport<'_> {
             let when = if fault.ply == 0 { "the greeting".to_owned() } else { format!("turn {}", fault.ply) };
             let (bot, text) = (clean(bot), clean(&fault.text));
             out.push_str(&format!("game {game} (seed {seed}: {seating}): {bot} in {when}: {text}\n"));
+            if let Some(line) = fault.stderr.as_deref().and_then(last_line) {
+                out.push_str(&format!("    on stderr it wrote last: {}\n", cut(&clean(&line), STDERR)));
+            }
             if let Some(hint) = &fault.hint {
                 out.push_str(&format!("    {}\n", cut(&clean(hint), HINT)));
             }

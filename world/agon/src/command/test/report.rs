@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_play::PreparedBot;
 use agon_spec::{TestBot, TestDocument, TestEstimate, TestFaults, TestNull, TestSeat};
-use agon_stats::{ELO_LIMIT, Estimate, Pentanomial};
+use agon_stats::{ELO_LIMIT, EloModel, Estimate, Pentanomial};
 use agon_tournament::words;
 use agon_tourney::{ComparisonTerms, Findings, Measure, NEW, OLD, Reason, Verdict};
 use std::fmt::Write;
@@ -99,6 +99,7 @@ impl TestReport<'_> {
             row("pairs", format!("{}  (of 0, 1/2, 1, 3/2 and 2 points)", counts.join(" ")));
         }
         row("evidence", evidence(terms, findings));
+        row("that is", explained(terms, findings));
         if let Some(elo) = findings.elo {
             let empty = if terms.empty.is_default() { "" } else { ", empty cells as in fastchess" };
             row("estimate", format!("{}, 95 %, for a test that stops here{empty}", estimate(terms.measure, elo)));
@@ -244,6 +245,24 @@ fn evidence(terms: &ComparisonTerms, findings: &Findings) -> String {
         (Measure::Pairs { .. }, None) => format!("no LLR, because pairs do not vary; {bets}"),
         _ => bets,
     }
+}
+
+/// Says what the words of the evidence and of the bounds mean.
+fn explained(terms: &ComparisonTerms, findings: &Findings) -> String {
+    let evidence = match (terms.measure, findings.llr) {
+        (Measure::Pairs { .. }, Some(_)) => {
+            "LLR, the log-likelihood ratio, says which of the two strengths fits better: at the upper bound new is better, at the \
+             lower one not"
+        }
+        _ => {
+            "ln e, the logarithm of what bets against each answer's opposite have won: at its bound the answer is given"
+        }
+    };
+    let unit = match terms.measure {
+        Measure::Pairs { model: EloModel::Normalized } => "; nelo is Elo in units of how much games vary",
+        _ => "",
+    };
+    format!("{evidence}{unit}")
 }
 
 /// Returns an estimate as documents have it.

@@ -83,6 +83,9 @@ impl Run {
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
+        if self.format == EventFormat::JsonLines {
+            refuse_exposed_events(&field)?;
+        }
         // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
         // a moved one.
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(|why| source.error(why))? } else { None };
@@ -144,6 +147,11 @@ impl Run {
             RunEnd::Interrupted => {
                 printer.tell(format!("interrupted after {}; {resume}", words::matches(progress.over())));
                 Exit::Interrupted
+            }
+            RunEnd::BotsChanged => {
+                let bots: Vec<String> = live.changed.iter().map(|bot| clean(bot)).collect();
+                let what = format!("bots have changed while they played: {}; their matches wait", bots.join(", "));
+                return Err(Error::user(what).hint(format!("{resume}, with new versions")));
             }
             RunEnd::Complete if progress.spoilt > 0 => {
                 printer
@@ -212,7 +220,12 @@ pub(super) fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> 
             Exposure::Shown(folder) => {
                 let folder = clean(&folder.display().to_string());
                 let what = format!("{} could read `{shown}` while it plays, because it sees `{folder}`", clean(bot));
-                return Err(Error::user(what).hint("keep each bot in a folder of its own, beside the tournament"));
+                let own = clean(&shell_word(&path.with_file_name(bot)));
+                return Err(Error::user(what).hint(format!(
+                    "keep each bot in a folder of its own, beside the tournament: move the files of `{}` to {own}, and \
+                     name them there in the file",
+                    clean(bot)
+                )));
             }
             Exposure::Unconfined => unconfined = true,
             Exposure::Hidden => {}
@@ -220,6 +233,22 @@ pub(super) fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> 
     }
     if unconfined {
         printer.warning(format!("bots without a sandbox can read `{shown}` while they play"));
+    }
+    Ok(())
+}
+
+/// Refuses to write events, which have the seeds and results of matches, to a file that a bot could read while it plays.
+fn refuse_exposed_events(field: &Field) -> Result<()> {
+    let stdout = Path::new("/dev/stdout").canonicalize().unwrap_or_default();
+    for (bot, exposure) in field.exposures(&stdout) {
+        if let Exposure::Shown(folder) = exposure {
+            let (shown, folder) = (clean(&stdout.display().to_string()), clean(&folder.display().to_string()));
+            let what =
+                format!("stdout `{shown}`: {} could read it while it plays, because it sees `{folder}`", clean(bot));
+            return Err(
+                Error::user(what).hint("write the events where no bot sees them, as in the folder of the tournament")
+            );
+        }
     }
     Ok(())
 }
