@@ -18,7 +18,7 @@ use crate::{
     detect::{Found, is_aside, listed},
     intake::{Tree, shown},
     plan::{Plan, PlanError, Run, word},
-    sources::{Reading, Sources, is_of_tool},
+    sources::{Scope, Sources, is_of_tool},
     start::{Choice, choose},
 };
 use agon_core::Flaw;
@@ -116,7 +116,7 @@ impl RecipeContext<'_> {
             return Ok(named);
         }
         // What only one of the readings says may come from a comment or a text.
-        let [code, text] = Reading::BOTH.map(|reading| self.choice(files, reading));
+        let [code, text] = Scope::BOTH.map(|reading| self.choice(files, reading));
         let Some(first) = code.candidates.first() else {
             let commented =
                 text.candidates.first().map(|name| format!("; write `main = \"{name}\"` into `{}`", Manifest::FILE));
@@ -140,7 +140,7 @@ impl RecipeContext<'_> {
         Err(PlanError::Ambiguous(flaw, candidates))
     }
 
-    fn choice(&self, files: &[&str], reading: Reading) -> Choice {
+    fn choice(&self, files: &[&str], reading: Scope) -> Choice {
         let (sources, entry) = (self.sources_read(), self.found.language.entry());
         let has_main = !entry.main.is_empty();
         // Archives and project files are no sources.
@@ -157,7 +157,7 @@ impl RecipeContext<'_> {
     /// part includes. The plan says which are left out.
     fn parts<'n>(&self, plan: &mut Plan, start: &str, files: &[&'n str]) -> Vec<&'n str> {
         let sources = self.sources_read();
-        let is_part = |name: &str| name == start || !(sources.has_main(name, Reading::Code) || is_of_tool(name));
+        let is_part = |name: &str| name == start || !(sources.has_main(name, Scope::Code) || is_of_tool(name));
         let (parts, others): (Vec<&str>, Vec<&str>) = files.iter().partition(|name| is_part(name));
         plan.left_out = others.into_iter().map(str::to_owned).collect();
         parts.into_iter().filter(|name| *name == start || !sources.is_imported_by(name, is_part)).collect()
