@@ -11,7 +11,7 @@ use std::{
 };
 
 /// A bot that looks for the seed and for answers in each of its turns, and then passes. It looks in the folders around its
-/// own and in the one that it is told.
+/// own and in the one that it is told. That is no word of its command, so that it is not shown.
 const SPY: &str = r#"look() {
     for found in "$1"/*; do
         if [ -d "$found" ]; then
@@ -26,7 +26,7 @@ const SPY: &str = r#"look() {
 while read -r prompt; do
     if [ "$prompt" = . ]; then
         look ..
-        look "$1"
+        look "${1#--in=}"
         echo .
     fi
 done
@@ -47,7 +47,7 @@ impl Ground {
 
     /// Returns the command of a match between the spy and another bot, run in the folder that they see.
     fn command(&self, more: &[&str]) -> Command {
-        let spy = format!("sh spy.sh {}", self.0.path("out").display());
+        let spy = format!("sh spy.sh --in={}", self.0.path("out").display());
         let named = format!("me={spy}");
         let args = ["match", "grid", &named, "@random", "--seed", "424242", "--rounds", "3", "--time", "move=30s"];
         let mut command = self.0.command(&[&args[..], more].concat());
@@ -134,7 +134,10 @@ fn the_replays_of_many_games_are_written_when_the_last_one_is_over() {
 fn what_is_kept_from_bots_survives_an_interrupt_and_is_named_after_a_kill() {
     let ground = Ground::new();
     let Some(level) = levels().pop() else { return };
-    ground.0.write("bots/slow.sh", "while read -r line; do [ \"$line\" = . ] && echo . && sleep 0.05; done");
+    // It takes a while without a second process, which `restricted` does not allow.
+    let slow = "wait() { i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done; }\n\
+                while read -r line; do [ \"$line\" = . ] && wait && echo .; done";
+    ground.0.write("bots/slow.sh", slow);
     let start = |replay: &str| {
         let args = ["match", "grid", "sh slow.sh", "@random", "--rounds", "3000", "--time", "move=30s"];
         let mut command = ground.0.command(&[&args[..], &["--replay", replay, "--sandbox", level]].concat());
@@ -192,12 +195,12 @@ fn what_is_printed_into_a_file_that_a_bot_sees_comes_when_it_plays_no_more() {
     let ground = Ground::new();
     ground.0.write(
         "bots/loud.sh",
-        "echo '\"seed\":424242' >&2\nwhile read -r line; do [ \"$line\" = . ] && echo .; done\n",
+        "echo '\"seed\":4242''42' >&2\nwhile read -r line; do [ \"$line\" = . ] && echo .; done\n",
     );
     for level in levels() {
         let run = |name: &str, more: &[&str], to_stdout: bool| {
             let file = File::create(ground.0.path("bots").join(name)).expect("a file");
-            let spy = format!("me=sh spy.sh {}", ground.0.path("out").display());
+            let spy = format!("me=sh spy.sh --in={}", ground.0.path("out").display());
             let args = ["match", "grid", &spy, "sh loud.sh", "--rounds", "3", "--time", "move=30s", "--sandbox", level];
             let mut command = ground.0.command(&[&args[..], &["--seed", "424242"], more].concat());
             command.current_dir(ground.0.path("bots"));

@@ -276,11 +276,16 @@ fn a_command_that_enters_a_folder_sees_its_files_there() {
     std::fs::create_dir(place.path("deep")).expect("a folder");
     place.write("deep/marker.txt", "the marker of a file");
     place.write("deep/bot.py", "import sys\nsys.exit(open('marker.txt').read())\n");
-    for bot in ["env -C deep python3 bot.py", "env -Cdeep python3 bot.py", "timeout 60 env --chdir=deep python3 bot.py"]
-    {
-        let done = place.run(&["match", "grid", bot, "@random", "--rounds", "1"]);
+    for (bot, shown) in [
+        ("env -C deep python3 bot.py", &[][..]),
+        // What is joined to an option is no word of its own.
+        ("env -Cdeep python3 bot.py", &["--bot-dir", "deep"]),
+        ("timeout 60 env --chdir=deep python3 bot.py", &["--bot-dir", "deep"]),
+    ] {
+        let run = |bot: &str| place.run(&[&["match", "grid", bot, "@random", "--rounds", "1"], shown].concat());
+        let done = run(bot);
         assert!(done.out.contains("the marker of a file") && !done.err.contains("does not exist"), "{bot}: {done:?}");
-        let done = place.run(&["match", "grid", &bot.replace("bot.py", "none.py"), "@random", "--rounds", "1"]);
+        let done = run(&bot.replace("bot.py", "none.py"));
         assert!(done.err.contains("names the file `none.py`, which does not exist"), "{bot}: {done:?}");
     }
 }
