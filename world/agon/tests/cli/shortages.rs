@@ -74,15 +74,17 @@ fn the_soft_limit_is_raised_and_bots_keep_it() {
     place.write("tells.sh", format!("ulimit -Sn >&2\n{PASSES}"));
     let done = limited(
         &place,
-        "ulimit -Hn 400; ulimit -Sn 24",
+        "ulimit -Sn 24; ulimit -Hn 400",
         "match grid 'sh tells.sh' 'sh tells.sh' --rounds 2 --sandbox none --stderr",
     );
     assert_eq!(done.code, 0, "{done:?}");
     assert_eq!(done.err.lines().filter(|line| line.trim_end().ends_with("24")).count(), 2, "{done:?}");
     for level in ["auto", "restricted"] {
         let words = format!("match grid 'sh tells.sh' @random --rounds 2 --sandbox {level} --stderr");
-        let done = limited(&place, "ulimit -Hn 400; ulimit -Sn 24", &words);
-        assert!(done.code == 0 && done.err.lines().any(|line| line.trim_end().ends_with("256")), "{level}: {done:?}");
+        let done = limited(&place, "ulimit -Sn 24; ulimit -Hn 400", &words);
+        // Where a bot may be several processes, each may open fewer files.
+        let own = |line: &str| ["| 256", "| 64"].iter().any(|limit| line.trim_end().ends_with(limit));
+        assert!(done.code == 0 && done.err.lines().any(own), "{level}: {done:?}");
     }
 }
 
@@ -93,7 +95,7 @@ fn matches_at_once_are_bounded_by_the_room_for_them() {
     for command in [
         format!("match grid {bot} {bot} --rounds 2 --games 8 --at-once 8"),
         format!("test grid {bot} {bot} --rounds 2 --max-matches 8 --at-once 8"),
-        format!("climb grid {bot} --rung {bot} --rounds 2 --max-matches 8 --at-once 8"),
+        format!("climb grid {bot} --rounds 2 --max-matches 8 --at-once 8"),
     ] {
         let done = limited(&place, "ulimit -n 100", &format!("{command} --sandbox none"));
         assert!(!matches!(done.code, 22 | 40), "{command}: {done:?}");
