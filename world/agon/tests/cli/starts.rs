@@ -164,7 +164,7 @@ fn who_cannot_be_executed_has_not_played_at_any_level() {
             place.fails(20, &series, &text);
         }
         place.fails(20, &["test", "grid", "@random", &bot, "--max-matches", "20"], &[said]);
-        place.fails(20, &["climb", "grid", &bot, "--rung", "@random", "--max-matches", "20"], &[said]);
+        place.fails(20, &["climb", "grid", &bot, "--max-matches", "20"], &[said]);
     }
 }
 
