@@ -80,8 +80,9 @@ pub use amendment::{Amendment, Change};
 pub use bracket::{Bracket, BracketEncounter, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
 pub use comparison::{
-    ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, Findings,
-    FinishedMatch, LEFT_OUT, MatchEnd, Measure, NEW, OLD, REPEATS, Reason, ReportError, TermsFlaw, Verdict, relabelled,
+    ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, FAILING,
+    Findings, FinishedMatch, LEFT_OUT, MatchEnd, Measure, NEW, OLD, REPEATS, Reason, ReportError, TermsFlaw, Verdict,
+    relabelled,
 };
 pub use difference::Difference;
 pub use outcome::{Outcome, SeatResult};

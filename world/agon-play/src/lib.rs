@@ -112,7 +112,7 @@ pub use prepared_bot::PreparedBot;
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
-pub use series::{BotTally, Series, SeriesGame, SeriesTally, points};
+pub use series::{BotTally, Course, Series, SeriesGame, SeriesSums, SeriesTally, points};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;

@@ -23,7 +23,7 @@ pub enum Exit {
     Equivalent = 12,
     /// A bot could not be built or started, so there is no result.
     NotStarted = 20,
-    /// A bot forfeited, and `--fail-on-forfeit` was given.
+    /// A bot forfeited, and `--fail-on-forfeit` was given. Or a bot failed in every game of a test.
     Forfeit = 21,
     /// The host kept a bot from a core until its time had run out: there is no result.
     Spoilt = 22,
@@ -68,7 +68,9 @@ impl Exit {
             Self::Undecided => "a test: undecided",
             Self::Equivalent => "a test: both versions are equivalent",
             Self::NotStarted => "a bot could not be built or started; there is no result",
-            Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
+            Self::Forfeit => {
+                "a bot forfeited and --fail-on-forfeit was given; or a test: the old version, or both, fail in every game"
+            }
             Self::Spoilt => "the host kept a bot from a core for its whole limit; there is no result",
             Self::Differs => "a replay does not reproduce",
             Self::Sandbox => "the requested level of isolation does not work here; nothing was run",

@@ -5,13 +5,14 @@
 //! was interrupted and continued never changes the answer.
 //!
 //! ```
-//! use agon_core::Seed;
+//! use agon_core::{Derivation, Seed};
 //! use agon_stats::{EloModel, EmptyCells};
 //! use agon_tourney::{Comparison, ComparisonTerms, FinishedMatch, MatchEnd, Measure, NEW, Verdict};
 //!
 //! let terms = ComparisonTerms {
 //!     seats: 2,
 //!     seed: Seed(1),
+//!     seeds: Derivation::Keyed,
 //!     max_matches: 20_000,
 //!     measure: Measure::Pairs { model: EloModel::Normalized },
 //!     bounds: [0.0, 10.0],
@@ -66,6 +67,8 @@ const AHEAD: u32 = 64;
 pub const REPEATS: u32 = 10;
 /// The number of blocks in a row that the host may spoil before the test stops.
 pub const LEFT_OUT: u32 = 5;
+/// The number of blocks after which the test stops if a version has failed in each of their matches.
+pub const FAILING: u64 = 5;
 
 /// A test of a new version against an old one.
 #[derive(Clone, Debug)]
@@ -85,6 +88,8 @@ pub struct Comparison {
     sums: Findings,
     repetition: Repetition,
     left_out_in_row: u32,
+    /// The blocks that were looked at, also if they repeat others.
+    blocks_played: u64,
     /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
     later_attempts: BTreeMap<u32, Option<u32>>,
 }
@@ -135,7 +140,7 @@ impl Comparison {
     fn begin(terms: ComparisonTerms, answers: bool) -> Result<Self, TermsFlaw> {
         terms.check()?;
         let evidence = Evidence::new(&terms, true).ok_or(TermsFlaw::Bounds)?;
-        let numbering = Numbering { seats: terms.seats, seed: terms.seed };
+        let numbering = Numbering { seats: terms.seats, seed: terms.seed, seeds: terms.seeds };
         Ok(Self {
             numbering,
             open: BTreeMap::new(),
@@ -146,6 +151,7 @@ impl Comparison {
             answer: None,
             repetition: Repetition::default(),
             left_out_in_row: 0,
+            blocks_played: 0,
             later_attempts: BTreeMap::new(),
             answers,
             terms,
@@ -260,11 +266,21 @@ impl Comparison {
         let in_order = matches[first..].iter().chain(&matches[..first]);
         let line_up = seatings.get(first).map_or(&[][..], Vec::as_slice);
         let played = Played { where_from: place(map, line_up), identity: identity(in_order, line_up) };
+        self.blocks_played += 1;
+        if self.blocks_played >= FAILING {
+            self.answer = match self.sums.failing() {
+                [false, false] => None,
+                [false, true] => Some((Verdict::NotBetter, Reason::Failing)),
+                // Whatever does not fail is better than what does, so this says nothing of the new version.
+                [true, _] => Some((Verdict::Undecided, Reason::Failing)),
+            };
+        }
         let seed = self.numbering.of(block, 0, 0).seed;
         let counted = CountedBlock { block, seed, map, value: value.share };
         for (counted, value) in self.repetition.sift(counted, value, played, failed) {
             self.sums.add_block(counted);
-            self.answer = self.evidence.add(value).filter(|_| self.answers);
+            let answer = self.evidence.add(value).filter(|_| self.answers);
+            self.answer = self.answer.or(answer);
             self.sums.course.push(CoursePoint::of(&self.evidence));
             if self.answer.is_some() {
                 break;

@@ -31,6 +31,8 @@ pub enum Reason {
     Limit,
     /// There are no more maps on which these bots would play anything new.
     Exhausted,
+    /// One of the versions, or both, failed in every match.
+    Failing,
     /// The host spoilt too many blocks in a row.
     Spoilt,
     /// Somebody interrupted the test.
@@ -60,6 +62,7 @@ impl Reason {
             Self::Margin => "margin",
             Self::Limit => "limit",
             Self::Exhausted => "exhausted",
+            Self::Failing => "failing",
             Self::Spoilt => "spoilt",
             Self::Interrupted => "interrupted",
         }

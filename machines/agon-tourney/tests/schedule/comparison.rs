@@ -1,6 +1,6 @@
 //! Tests of a new version against an old one: when they stop, and that nothing but the matches decides it.
 
-use agon_core::{Rng, Seed};
+use agon_core::{Derivation, Rng, Seed};
 use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{
     ATTEMPTS, BlockMatch, Comparison, ComparisonTerms, Findings, FinishedMatch, LEFT_OUT, MatchEnd, MatchId, Measure,
@@ -12,6 +12,7 @@ fn pairs(max_matches: u64) -> ComparisonTerms {
     ComparisonTerms {
         seats: 2,
         seed: Seed(1),
+        seeds: Derivation::Keyed,
         max_matches,
         measure: Measure::Pairs { model: EloModel::Normalized },
         bounds: [0.0, 10.0],

@@ -33,8 +33,20 @@ fn the_table_is_the_same_however_many_games_run_at_once() {
     let one = play("1");
     assert_eq!(one, play("3"));
     let keys: Vec<&str> = one.as_object().expect("an object").keys().map(String::as_str).collect();
-    let expected =
-        ["schema", "agon", "game", "rules", "seed", "games", "planned", "spoilt", "bots", "fault_count", "faults"];
+    let expected = [
+        "schema",
+        "agon",
+        "game",
+        "rules",
+        "seed",
+        "games",
+        "repeats",
+        "planned",
+        "spoilt",
+        "bots",
+        "fault_count",
+        "faults",
+    ];
     assert_eq!(keys, expected);
     assert_eq!((&one["games"], &one["planned"], &one["spoilt"]), (&30.into(), &30.into(), &0.into()));
     for bot in one["bots"].as_array().expect("bots") {
@@ -44,6 +56,27 @@ fn the_table_is_the_same_however_many_games_run_at_once() {
     let [random, frontier] = sums(&one)[..] else { panic!("two bots") };
     assert_eq!(random[..3].iter().sum::<u64>(), 30);
     assert!(frontier[0] > random[0] && random[0] == frontier[2], "{random:?} {frontier:?}");
+}
+
+#[test]
+fn games_that_repeat_others_count_once() {
+    let place = Place::new();
+    place.write("still.sh", "while read -r line; do [ \"$line\" != . ] || echo .; done\n");
+    let args =
+        ["match", "grid", "a=sh still.sh", "b=sh still.sh", "--games", "20", "--rounds", "3", "--map", "gen:10x10"];
+    let document = place.json(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!((&document["games"], &document["repeats"], &document["planned"]), (&20.into(), &18.into(), &20.into()));
+    for bot in document["bots"].as_array().expect("bots") {
+        let [low, high] = ["low", "high"].map(|key| bot[key].as_f64().expect("a number"));
+        assert!(low < 0.5 && high > 1.5, "one pair says little: {bot}");
+        assert_eq!(["wins", "draws", "losses"].map(|key| bot[key].as_u64().expect("a number")).iter().sum::<u64>(), 2);
+    }
+    let text = place.run(&args);
+    assert!(text.out.contains("played  20 games, 2 of them different"), "{text:?}");
+    assert!(text.err.contains("`--map gen`"), "{text:?}");
+    let varied = [&args[..9], &["gen", "--seed", "5"]].concat();
+    let varied = place.json(&[&varied[..], &["--format", "json"]].concat());
+    assert_eq!((&varied["games"], &varied["repeats"]), (&20.into(), &0.into()), "the usual maps differ: {varied}");
 }
 
 #[test]

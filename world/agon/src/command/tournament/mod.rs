@@ -8,6 +8,7 @@ mod new;
 mod panel;
 mod replay;
 mod report;
+mod reveal;
 mod run;
 mod status;
 mod table;
@@ -59,6 +60,7 @@ enum Action {
     Export(export::Export),
     Replay(replay::Replay),
     Void(void::Void),
+    Reveal(reveal::Reveal),
     Verify(verify::Verify),
 }
 
@@ -73,6 +75,7 @@ impl Tournament {
             Action::Export(command) => command.run(printer),
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
+            Action::Reveal(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),
         }
     }
