@@ -15,20 +15,9 @@ fn main() {
     println!("cargo::rustc-env=AGON_TARGET={}", env::var("TARGET").unwrap_or_default());
     println!("cargo::rerun-if-changed=build.rs");
     champion_library();
-    fix_the_place_of_the_bench();
     let workspace = Path::new(&env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("../..");
     write("kits.rs", &kits(&workspace.join("examples")));
     write("pages.rs", &pages(&workspace.join("docs/games")));
-}
-
-/// Links the bench to a fixed place in memory. It is its own bot, and a program without one has ten thousand addresses to write
-/// whenever it starts, which would count as the work of a match.
-fn fix_the_place_of_the_bench() {
-    let set = |name: &str| env::var(name).unwrap_or_default();
-    let is_static = set("CARGO_CFG_TARGET_FEATURE").split(',').any(|feature| feature == "crt-static");
-    if set("CARGO_CFG_TARGET_OS") == "linux" && set("CARGO_CFG_TARGET_ENV") == "gnu" && !is_static {
-        println!("cargo::rustc-link-arg-bin=agon-bench=-no-pie");
-    }
 }
 
 /// Tells the program which file to carry: the one that the environment names, or else the library that cargo makes with

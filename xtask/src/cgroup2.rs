@@ -51,7 +51,15 @@ pub fn run() -> ExitCode {
 /// Makes the machine: a kernel, and the files of its first root.
 fn build() -> io::Result<(PathBuf, PathBuf)> {
     let build = Command::new("cargo")
-        .args(["build", "--package", "agon", "--message-format", "json-render-diagnostics"])
+        .args([
+            "build",
+            "--package",
+            "agon",
+            "--package",
+            "agon-hostile",
+            "--message-format",
+            "json-render-diagnostics",
+        ])
         .current_dir(root())
         .stderr(Stdio::inherit())
         .output()?;
@@ -162,7 +170,7 @@ mod tests {
     #[test]
     fn programs_are_found_in_the_messages_of_cargo() {
         let messages = "{\"reason\":\"x\",\"executable\":null}\n\
-                        {\"filenames\":[\"/t/agon-bench\"],\"executable\":\"/t/agon-bench\",\"fresh\":true}\n\
+                        {\"filenames\":[\"/t/agon-other\"],\"executable\":\"/t/agon-other\",\"fresh\":true}\n\
                         {\"filenames\":[\"/t/agon\"],\"executable\":\"/t/agon\",\"fresh\":true}\n";
         assert_eq!(executable(messages, "agon"), Some("/t/agon".into()));
         assert_eq!(executable(messages, "agon-selftest"), None);

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_defined_twice_or_not_at_all_is_a_flaw() {
+    fn a_point_that_is_defined_twice_or_not_at_all_is_a_flaw() {
         let text = "## The specification\n| \"A\" | a |\n| \"A\" | b |\n## Points\n| T1 | a |\n| T1 | c |\n";
         let (_, flaws) = define("triangles", text);
         assert_eq!(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_defined_is_a_flaw_in_its_line() {
+    fn a_cited_point_without_a_definition_is_a_flaw_in_its_line() {
         let text = "fn a() {}\n    // points T1 to T7\n//! specification \"Protokół\",\n//! \"Zasady\"\n// seed \"Protokół\"\n// G4\n";
         assert_eq!(
             flaws(Some(TRIANGLES), text),

@@ -17,8 +17,10 @@ use std::{
 const TARGET: &str = "x86_64-unknown-linux-musl";
 /// The target of the library for champions in Python, which a static program cannot have: their interpreter is not static.
 const LIBRARY_TARGET: &str = "x86_64-unknown-linux-gnu";
+/// The profile of what is released.
+const PROFILE: &str = "dist";
 /// The programs.
-const PROGRAMS: [&str; 3] = ["agon", "agon-bench", "agon-selftest"];
+const PROGRAMS: [&str; 2] = ["agon", "agon-selftest"];
 /// The pages beside the folder `docs`.
 const PAGES: [&str; 6] =
     ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE-MIT", "LICENSE-APACHE"];
@@ -87,15 +89,15 @@ fn distribute() -> Result<(), String> {
 fn build() -> Result<PathBuf, String> {
     let release = |package: &[&str], target: &str| {
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--release", "--locked", "--target", target]).args(package).current_dir(root());
-        cargo.env("CARGO_PROFILE_RELEASE_STRIP", "symbols");
+        cargo.args(["build", "--profile", PROFILE, "--locked", "--target", target]).args(package).current_dir(root());
         cargo
     };
     execute(&mut release(&["--package", "agon-champion"], LIBRARY_TARGET))?;
-    let library = target_folder().join(LIBRARY_TARGET).join("release/libagon_champion.so");
-    let mut programs = release(&["--package", "agon", "--bins", "--features", "wasm"], TARGET);
+    let library = target_folder().join(LIBRARY_TARGET).join(PROFILE).join("libagon_champion.so");
+    let packages = ["--package", "agon", "--package", "agon-hostile", "--bins", "--features", "agon/wasm"];
+    let mut programs = release(&packages, TARGET);
     execute(programs.env("AGON_CARRIED_LIBRARY", &library))?;
-    Ok(target_folder().join(TARGET).join("release"))
+    Ok(target_folder().join(TARGET).join(PROFILE))
 }
 
 /// Packs the folder `name` with the same bytes each time: in order, without owners, and with the date of the last commit.

@@ -20,6 +20,7 @@ use std::{
 /// The packages of tasks that know the games. They are not a part of this one, which everybody compiles first.
 const GOLDEN: &str = "agon-golden";
 const STATISTICS: &str = "agon-statistics";
+const BENCHES: &str = "agon-bench";
 
 const USAGE: &str = "usage: cargo xtask TASK
 
@@ -30,6 +31,8 @@ tasks:
                    use the pages of all games in a real browser, and write pictures of the boards to DIR; measure how long
                    pages take; only one of the two with --use or --measure; with --built, take target/debug/agon as it was
                    built last
+  bench [WHAT]     measure what an exchange, a match and a turn cost here (docs/bench.md); builds the benches with optimisation,
+                   which takes some minutes for the first time
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
@@ -45,14 +48,15 @@ fn main() -> ExitCode {
     let args: Vec<String> = env::args().skip(1).collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["test"] => test::run(),
-        ["golden", words @ ..] => run_package(GOLDEN, words),
+        ["golden", words @ ..] => run_package(GOLDEN, &["--quiet"], words),
+        ["bench", words @ ..] => run_package(BENCHES, &["--release"], words),
         ["rings"] => rings::run(),
         ["e2e", words @ ..] => e2e::run(words).unwrap_or_else(misused),
         ["cgroup2"] => cgroup2::run(),
         ["assets"] => assets::run(false, assets::POSITIONS),
         ["assets", "--check"] => assets::run(true, assets::POSITIONS),
         ["assets", "--check", "--positions", count] => assets::run(true, count),
-        ["stats", words @ ..] => run_package(STATISTICS, words),
+        ["stats", words @ ..] => run_package(STATISTICS, &["--quiet"], words),
         ["dist"] => dist::run(),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
@@ -69,12 +73,12 @@ fn misused() -> ExitCode {
     ExitCode::from(2)
 }
 
-/// Builds and runs the program of a package.
-fn run_package(package: &str, words: &[&str]) -> ExitCode {
+/// Builds the program of a package, with these options of cargo, and runs it.
+fn run_package(package: &str, options: &[&str], words: &[&str]) -> ExitCode {
     let mut cargo = Command::new("cargo");
     // The folders among the words are those of whoever calls.
-    cargo.args(["run", "--quiet", "--manifest-path"]).arg(root().join("Cargo.toml"));
-    match cargo.args(["--package", package, "--"]).args(words).status() {
+    cargo.args(["run", "--manifest-path"]).arg(root().join("Cargo.toml"));
+    match cargo.args(options).args(["--package", package, "--"]).args(words).status() {
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(why) => {
             eprintln!("error: cargo: {why}");

@@ -39,7 +39,7 @@ const DENIED: &[Denied] = &[
 /// Returns a message for each denied name in the file at `path`, whose content is `text`.
 pub fn findings(path: &str, text: &str) -> Vec<String> {
     let file = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let mut found = Vec::new();
+    let mut found = hidden_numbers(path, text);
     for Denied { word, instead } in DENIED {
         if *word == file {
             found.push(format!("{path}: a file must not be called `{word}`: name it after {instead}"));
@@ -56,6 +56,16 @@ pub fn findings(path: &str, text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Returns a message for each number of a game's rules that stands in the middle of its position. People look for it beside
+/// the rule sets.
+fn hidden_numbers(path: &str, text: &str) -> Vec<String> {
+    if !path.starts_with("games/") || !path.ends_with("/src/position.rs") {
+        return Vec::new();
+    }
+    let hidden = text.lines().enumerate().filter(|(_, line)| line.starts_with("pub const "));
+    hidden.map(|(index, line)| format!("{path}:{}: move `{line}` to `rules.rs`", index + 1)).collect()
 }
 
 /// Returns whether `word` is in `line` as a whole identifier. A word that ends in `()` is the name of a function.
@@ -87,6 +97,14 @@ mod tests {
         ] {
             assert_eq!(is_named(line, word), named, "{line}");
         }
+    }
+
+    #[test]
+    fn a_number_of_the_rules_does_not_hide_in_a_position() {
+        let text = "//! A position.\npub const DECAY: i64 = 10;\npub(crate) const NOBODY: u8 = u8::MAX;\n";
+        let moved = "games/x/src/position.rs:2: move `pub const DECAY: i64 = 10;` to `rules.rs`";
+        assert_eq!(findings("games/x/src/position.rs", text), [moved]);
+        assert_eq!(findings("games/x/src/rules.rs", text), [""; 0]);
     }
 
     #[test]

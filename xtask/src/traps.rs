@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused() {
+    fn unreadable_bytes_are_refused() {
         let bare = module("(module (func))");
         assert!(trap_panics(&bare).is_err_and(|why| why.contains("no names")));
         assert!(trap_panics(&bare[..bare.len() - 1]).is_err_and(|why| why.contains("unexpected end")));

@@ -8,8 +8,8 @@ use crate::{
     map::Map,
     mapgen,
     order::{Order, Refusal},
-    position::{DEFAULT_LIMIT, End, Position},
-    rules::{Elimination, Rules},
+    position::{End, Position},
+    rules::{DEFAULT_LIMIT, Elimination, Rules},
     sample,
     turn::Scratch,
 };

@@ -12,9 +12,6 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 use alloc::{vec, vec::Vec};
 
-/// The limit of turns of a match that sets none (specification "Turn limit").
-pub const DEFAULT_LIMIT: u32 = 200;
-
 /// A position of Grid, and so the game itself.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Position {

@@ -2,6 +2,9 @@
 
 use agon_core::{rule_set, rule_value};
 
+/// The limit of turns of a match that sets none (specification "Turn limit").
+pub const DEFAULT_LIMIT: u32 = 200;
+
 rule_value! {
     /// How N/3 is rounded to a whole number (specification "Energy budget").
     pub enum Rounding {

@@ -128,7 +128,8 @@ impl Map {
         let text = core::str::from_utf8(text).map_err(|e| not_utf8(text, e.valid_up_to()))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let body = text.strip_suffix('\n').unwrap_or(text);
-        let rows: Vec<&str> = body.split('\n').map(|row| row.strip_suffix('\r').unwrap_or(row)).collect();
+        let mut rows: Vec<&str> = body.split('\n').map(|row| row.strip_suffix('\r').unwrap_or(row)).collect();
+        drop_blank_end(&mut rows);
         let height = rows.len();
         if height > MAX_SIDE {
             return Err(
@@ -283,6 +284,16 @@ impl Map {
     }
 }
 
+/// Removes lines at the end that are empty, or have nothing but blanks and another width than the map. Editors leave such
+/// lines, and they would be a row 0.
+fn drop_blank_end(rows: &mut Vec<&str>) {
+    let width = rows[0].chars().count();
+    let is_blank = |row: &&str| row.trim().is_empty() && row.chars().count() != width;
+    while rows.len() > 1 && rows.last().is_some_and(is_blank) {
+        rows.pop();
+    }
+}
+
 fn check_row(row: &str, line: usize, width: usize) -> Result<(), Flaw> {
     if let Some((i, c)) = row.chars().enumerate().find(|(_, c)| c.is_control()) {
         let what = if c == '\t' { "a tab".into() } else { format!("the control character U+{:04X}", c as u32) };
@@ -354,9 +365,24 @@ mod tests {
     }
 
     #[test]
+    fn blank_lines_at_the_end_are_no_rows() {
+        let unix = Map::read(EXAMPLE.as_bytes()).unwrap();
+        for end in ["\n", "\n\n\n", "\r\n", "\r\n\r\n", " \n", "  ", "\t\n", " \r\n \r\n\n", "        \n", "\r"] {
+            for text in [EXAMPLE.into(), EXAMPLE.replace('\n', "\r\n")] {
+                let text = text + end;
+                assert_eq!(Map::read(text.as_bytes()).as_ref(), Ok(&unix), "{text:?}");
+            }
+        }
+        for empty in ["", "\n", "\n\n", "\r\n"] {
+            assert!(flaw(empty, 0).starts_with("line 1, column 1: the map is empty"), "{empty:?}");
+        }
+    }
+
+    #[test]
     fn flaws_name_line_and_column() {
         assert!(flaw("####\n#0#\n####\n", 1).starts_with("line 2, column 4: all rows must have the same width"));
-        assert!(flaw("###\n#0#\n###\n\n", 1).starts_with("line 4, column 1: all rows"), "a blank line is a row");
+        assert!(flaw("###\n\n#0#\n###\n", 1).starts_with("line 2, column 1: all rows"), "a blank line is a row");
+        assert!(flaw("###\n#0#\n###\n   \n", 1).starts_with("line 4, column 1: the border"), "it has the right width");
         assert!(flaw("###\n#\t#\n###\n", 1).starts_with("line 2, column 2: a tab"));
         assert!(flaw("###\n#0 \n###\n", 1).starts_with("line 2, column 3: the border"));
         assert!(flaw("#####\n#0# #\n#####\n", 1).starts_with("line 2, column 4: this cell cannot be reached"));

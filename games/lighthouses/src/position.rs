@@ -8,15 +8,12 @@ use crate::{
     board::{Board, CELL_CAP, LightSet, triangles},
     map::Map,
     order::{Event, Order, Refusal},
-    rules::Rules,
+    rules::{DECAY, Rules},
     turn,
     view::View,
 };
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing, geometry::Point};
 use alloc::{borrow::Cow, sync::Arc, vec::Vec};
-
-/// The energy that a lighthouse loses at the start of each round (specification "El Juego").
-pub const DECAY: i64 = 10;
 
 /// The owner of a neutral lighthouse.
 pub(crate) const NOBODY: u8 = u8::MAX;

@@ -10,6 +10,9 @@
 
 use agon_core::{rule_set, rule_value};
 
+/// The energy that a lighthouse loses at the start of each round (specification "El Juego").
+pub const DECAY: i64 = 10;
+
 rule_value! {
     /// L1: the number of keys that a player may hold.
     pub enum Keys {

@@ -15,8 +15,8 @@ use crate::{
     board::{CELL_CAP, members},
     contest::MAX_ROUNDS,
     map::{MAX_PLAYERS, Map},
-    position::{DECAY, Light, NEVER, NOBODY, Position, owner},
-    rules::{Keys, Rules},
+    position::{Light, NEVER, NOBODY, Position, owner},
+    rules::{DECAY, Keys, Rules},
     turn,
 };
 use agon_core::{Flaw, Game, Seat, Setup, State, StateItem, Terms, geometry::Point};

@@ -14,8 +14,8 @@
 use crate::{
     board::{LightSet, NO_LIGHT, STEPS, above, members},
     order::{Event, Form, Order, Refusal},
-    position::{DECAY, Light, NEVER, NOBODY, Position, owner},
-    rules::Keys,
+    position::{Light, NEVER, NOBODY, Position, owner},
+    rules::{DECAY, Keys},
 };
 use agon_core::{Joint, Seat, Seats, Sink};
 

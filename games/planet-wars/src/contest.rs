@@ -12,8 +12,8 @@ use crate::{
     mapgen,
     order::{Order, Refusal},
     planets::Planets,
-    position::{Board, DEFAULT_LIMIT, MAX_LIMIT, Position, Scratch},
-    rules::{Coordinates, Limit, Rules, SamePair, SamePlace, SelfOrder, ZeroShips},
+    position::{Board, Position, Scratch},
+    rules::{Coordinates, DEFAULT_LIMIT, Limit, MAX_LIMIT, Rules, SamePair, SamePlace, SelfOrder, ZeroShips},
     turn,
 };
 use agon_core::{

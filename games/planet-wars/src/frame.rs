@@ -6,7 +6,7 @@ use agon_core::{Frame, Game, Incident, ItemClass, Key, Naming, Seat, Shape, Weig
 use alloc::{collections::BTreeMap, format, string::ToString, vec::Vec};
 
 const LEGEND: &[ItemClass] = &[
-    ItemClass::new("planet", &["N:10 planet of N with 10 ships", "o:10 neutral"])
+    ItemClass::new("planet", &["N:10#3 planet 3 of N with 10 ships", "o:10#3 neutral"])
         .named(Naming::Number(0))
         .values(&["ships", "growth"]),
     ItemClass::new("ships", &[]),

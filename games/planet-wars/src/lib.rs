@@ -72,6 +72,6 @@ pub use dialogue::RefereeDialogue;
 pub use map::{Fleet, Map, Planet};
 pub use order::{Event, Order, Refusal};
 pub use playback::Playback;
-pub use position::{DEFAULT_LIMIT, MAX_LIMIT, Position, Scratch};
-pub use rules::Rules;
+pub use position::{Position, Scratch};
+pub use rules::{DEFAULT_LIMIT, MAX_LIMIT, Rules};
 pub use view::{Owner, View};

@@ -211,6 +211,33 @@ impl Playback {
     /// # Errors
     /// The first flaw, with its column.
     pub fn parse(text: &str) -> Result<Self, Flaw> {
+        match Self::parse_frames(text)? {
+            (playback, None) => Ok(playback),
+            (_, Some(cut)) => Err(cut),
+        }
+    }
+
+    /// Reads the whole frames of a playback string of either form that may have been cut. Returns whether a part of a frame
+    /// was left out at the end.
+    ///
+    /// # Errors
+    /// The first flaw, with its column, if the text is no playback, or has no whole frame.
+    pub fn parse_whole_frames(text: &str) -> Result<(Self, bool), Flaw> {
+        match Self::parse_frames(text)? {
+            (playback, Some(cut)) if playback.frames.is_empty() => Err(cut),
+            (playback, cut) => Ok((playback, cut.is_some())),
+        }
+    }
+
+    /// Removes the last frame, which may have been cut in a number: then it looks whole.
+    #[must_use]
+    pub fn without_last_frame(mut self) -> Self {
+        self.frames.pop();
+        self
+    }
+
+    /// Reads the whole frames, and says what is wrong with the last one if it could be the beginning of a frame.
+    fn parse_frames(text: &str) -> Result<(Self, Option<Flaw>), Flaw> {
         let text = text.trim_end_matches(['\r', '\n']);
         let Some((header, body)) = text.split_once('|') else {
             return Err(Flaw::new("the playback string has no `|` after its header").at(1, 1));
@@ -233,19 +260,31 @@ impl Playback {
         };
         let mut playback = Self { form, header: planets, frames: Vec::new() };
         if body.is_empty() {
-            return Ok(playback);
+            return Ok((playback, None));
         }
-        for frame in body.split(':') {
+        let mut frames = body.split(':').peekable();
+        while let Some(frame) = frames.next() {
             if playback.frames.len() == MAX_FRAMES {
                 return Err(Flaw::new(format!("the playback has more than {MAX_FRAMES} frames")).at(1, at));
             }
             let length = frame.chars().count();
+            // Behind a colon, the last frame is whole.
+            let may_be_cut = frames.peek().is_none() && form == PlaybackForm::Server && is_frame_text(frame);
             let frame = frame.strip_suffix(',').unwrap_or(frame);
-            playback.frames.push(snapshot(frame, playback.header.len(), at)?);
+            match snapshot(frame, playback.header.len(), at) {
+                Ok(snapshot) => playback.frames.push(snapshot),
+                Err(cut) if may_be_cut => return Ok((playback, Some(cut))),
+                Err(flaw) => return Err(flaw),
+            }
             at += length + 1;
         }
-        Ok(playback)
+        Ok((playback, None))
     }
+}
+
+/// Returns whether a text has only what frames are made of.
+fn is_frame_text(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
 }
 
 impl Snapshot {
@@ -426,6 +465,26 @@ mod tests {
         read.verify(Rules::SPEC).unwrap();
         let (frame, map) = (game.to_map(), read.state(6).unwrap());
         assert_eq!((frame.planets, frame.fleets), (map.planets, map.fleets));
+    }
+
+    #[test]
+    fn whole_frames_are_read_wherever_a_string_is_cut() {
+        let body = SERVER.find('|').unwrap() + 1;
+        let whole = Playback::parse(SERVER).unwrap();
+        let first = SERVER[body..].find(':').unwrap() + body;
+        for end in first + 1..SERVER.len() {
+            let text = &SERVER[..end];
+            let (read, _) = Playback::parse_whole_frames(text).unwrap_or_else(|flaw| panic!("{text}: {flaw}"));
+            // The last frame may be cut in a number.
+            let kept = read.frames().len() - 1;
+            assert_eq!(read.frames()[..kept], whole.frames()[..kept], "{text}");
+            let passes = [read.clone(), read.without_last_frame()].iter().any(|it| it.verify(Rules::PLAYGAME).is_ok());
+            assert!(passes, "{text}");
+        }
+        assert!(Playback::parse_whole_frames(&SERVER[..first - 3]).is_err(), "not even one frame");
+        for wrong in ["0,0,1,5,5|1.5:1.x", "0,0,1,5,5|1.5:<html>", "0,0,1,5,5|1.5:1.:1.5", "0,0,1,5,5|1.5:1.:"] {
+            assert!(Playback::parse_whole_frames(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -15,13 +15,6 @@ use crate::{
 use agon_core::{Ending, Fingerprint, Game, Joint, Penalty, Seat, Seats, Sink, Standing};
 use alloc::{sync::Arc, vec, vec::Vec};
 
-/// The limit of turns of a match that sets none in [`Terms::limit`](agon_core::Terms::limit) (specification
-/// "Overview": 200 turns on the official server).
-pub const DEFAULT_LIMIT: u32 = 200;
-
-/// The largest limit of turns that a match may set.
-pub const MAX_LIMIT: u32 = 1_000_000;
-
 /// A position of Planet Wars.
 #[derive(Debug)]
 pub struct Position {

@@ -5,6 +5,13 @@
 
 use agon_core::{rule_set, rule_value};
 
+/// The limit of turns of a match that sets none in [`Terms::limit`](agon_core::Terms::limit) (specification
+/// "Overview": 200 turns on the official server).
+pub const DEFAULT_LIMIT: u32 = 200;
+
+/// The largest limit of turns that a match may set.
+pub const MAX_LIMIT: u32 = 1_000_000;
+
 rule_value! {
     /// W1: an order whose source is its destination. Specification "Bot Orders": it loses the game; in both engines
     /// the ships are back in the same turn.

@@ -72,5 +72,5 @@ pub use rng::{Derivation, Rng, Seed, SeedKey};
 pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
 pub use sort::{sort_few, sort_few_by_key};
-pub use standing::{Ending, Standing};
+pub use standing::{Ending, Standing, forfeited_by_all};
 pub use state::{State, StateItem};

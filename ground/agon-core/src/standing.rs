@@ -61,6 +61,53 @@ impl Standing {
     }
 }
 
+/// Returns whether a match was forfeited by all of its bots: each of them failed, and none of them alone has the first
+/// place. Whatever the game's rules make of that, a draw for example, nobody has won it. `seats` has the place of each
+/// seat, and whether its bot failed.
+///
+/// A bot that alone has the first place has won, although it failed too: some games go on without bots that failed, and
+/// these keep what they have reached.
+#[must_use]
+pub fn forfeited_by_all(seats: impl IntoIterator<Item = (u32, bool)>) -> bool {
+    let (mut count, mut firsts) = (0_u32, 0_u32);
+    for (place, failed) in seats {
+        if !failed {
+            return false;
+        }
+        count += 1;
+        firsts += u32::from(place == 1);
+    }
+    count > 1 && firsts != 1
+}
+
 fn place(scores: &[i64], better: impl Fn(&i64) -> bool) -> u8 {
     1 + scores.iter().filter(|s| better(s)).count() as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_forfeited_by_all_if_each_failed_and_none_alone_is_first() {
+        for (places, failed, expected) in [
+            (&[1, 1][..], &[true, true][..], true),
+            (&[2, 2], &[true, true], true),
+            (&[1, 1], &[true, false], false),
+            (&[1, 1], &[false, false], false),
+            (&[1, 2], &[false, true], false),
+            // The game went on without them, and the first one has reached more.
+            (&[1, 2], &[true, true], false),
+            (&[1, 1, 3], &[true, true, true], true),
+            (&[1, 1, 3], &[true, true, false], false),
+            (&[1, 2, 2], &[true, true, true], false),
+            (&[1, 1, 1, 1], &[true; 4], true),
+            // Nobody else was there to whom it could have lost.
+            (&[1], &[true], false),
+            (&[], &[], false),
+        ] {
+            let seats = places.iter().copied().zip(failed.iter().copied());
+            assert_eq!(forfeited_by_all(seats), expected, "{places:?} {failed:?}");
+        }
+    }
 }

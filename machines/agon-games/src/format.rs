@@ -3,6 +3,7 @@
 mod grid;
 mod planet_wars;
 mod portals;
+mod saved_game;
 
 use agon_core::Flaw;
 use agon_replay::Replay;

@@ -18,6 +18,7 @@
 //! | `change` | undo and edit |
 //! | `denial` | [`Denial`]: why the referee denies what a person asks for |
 //! | `timekeeper` | [`Timekeeper`], one seat's clock: limits, bank, deadline, and the time that it gives back |
+//! | `answer_time` | what of the time of an answer is charged, what is given back, and what spoils the match |
 //! | `usage` | [`Usage`]: what counters say about the time of an answer |
 //! | `times` | [`Times`]: how long decisions took, in a fixed amount of memory |
 //! | `board` | [`Board`]: a position without its types, to look at |
@@ -29,6 +30,7 @@
 //! | `snapshots` | snapshots of positions, for going back |
 #![cfg_attr(feature = "laws", doc = "| [`laws`] | laws that hold for every game, as a generic test |")]
 
+mod answer_time;
 mod any_referee;
 mod board;
 mod branch;

@@ -73,7 +73,7 @@ pub enum In<'a> {
         /// The totals for this question, not the growth since the last report.
         usage: Usage,
     },
-    /// The processes of this seat used CPU time while they were [frozen](Do::Freeze).
+    /// The processes of this seat used CPU time outside their turn, although they must not ([`Do::Freeze`]).
     OffTurn {
         /// The seat of the bot.
         seat: Seat,
@@ -150,12 +150,12 @@ pub enum Do {
         /// The reason.
         why: Denial,
     },
-    /// Let the processes of this seat run again. Occurs only with [`Settings::freeze`](crate::Settings::freeze).
+    /// The turn of this seat begins: let its processes run again if they were stopped. Occurs only with [`Settings::freeze`](crate::Settings::freeze).
     Thaw {
         /// The seat of the bot.
         seat: Seat,
     },
-    /// Stop the processes of this seat until [`Do::Thaw`]. Occurs only with
+    /// The turn of this seat is over: its processes must not compute until [`Do::Thaw`]. Occurs only with
     /// [`Settings::freeze`](crate::Settings::freeze).
     Freeze {
         /// The seat of the bot.

@@ -1,6 +1,6 @@
 //! The clock of one seat.
 
-use crate::{Question, TimeRecord, Usage, usage::MOST_BLOCKED};
+use crate::{Question, TimeRecord, Usage, answer_time::AnswerTime};
 use agon_core::{ClockPolicy, Remaining, Seat, TimePolicy};
 use agon_spec::SpoiltRecord;
 use core::time::Duration;
@@ -130,29 +130,23 @@ impl Timekeeper {
         }
     }
 
-    /// Takes the counters since the clock started. Under `fair` the deadline moves by the time that the host took: by at
-    /// most the limit for waits, and by at most [`MOST_BLOCKED`] for the time in which the system blocked the bot. It never
-    /// moves back. Under `cpu` the deadline is the instant of the next look.
+    /// Takes the counters since the clock started. Under `fair` the deadline moves by the time that is given back, and in
+    /// steps while the bot waits. It never moves back. Under `cpu` the deadline is the instant of the next look.
     pub(crate) fn counted(&mut self, at: Duration, usage: Usage) {
         let (limit, deadline) = (self.limit(), self.deadline());
+        let policy = self.policy.policy;
         let Some(running) = &mut self.running else { return };
         running.usage = usage;
+        let time = AnswerTime { policy, limit, wall: at.saturating_sub(running.start(at)), usage };
         let (Some(limit), Some(deadline)) = (limit, deadline) else { return };
         let end = deadline.saturating_sub(running.extra);
-        match (self.policy.policy, usage.tree) {
-            (TimePolicy::Wall, _) => running.extra = running.extra.max(usage.disturbed()),
-            (TimePolicy::Cpu, None) => {}
-            (TimePolicy::Fair, tree) => {
-                let wall = at.saturating_sub(running.start(at));
+        match (policy, usage.tree) {
+            (TimePolicy::Wall, _) | (TimePolicy::Cpu, None) => {}
+            (TimePolicy::Fair, _) => {
                 let next_look = at.saturating_add(QUEUE).saturating_sub(end);
-                let blocked = usage.blocked(wall);
-                // A bot that has computed for the whole limit is late, whatever it waits for.
-                let needed = match tree.filter(|tree| tree.busy < limit && at >= deadline) {
-                    Some(tree) if tree.is_blocked && blocked < MOST_BLOCKED => next_look,
-                    Some(tree) if tree.waiting => next_look.min(limit.saturating_add(blocked.min(MOST_BLOCKED))),
-                    _ => Duration::ZERO,
-                };
-                running.extra = running.extra.max(usage.given(wall, Some(limit))).max(needed);
+                let most = time.most_wait().filter(|_| at >= deadline);
+                let needed = most.map_or(Duration::ZERO, |most| next_look.min(most));
+                running.extra = running.extra.max(time.given()).max(needed);
             }
             (TimePolicy::Cpu, Some(tree)) => {
                 let left = limit.saturating_sub(tree.cpu) / tree.cores.max(1);
@@ -163,10 +157,16 @@ impl Timekeeper {
         }
     }
 
+    /// Returns what is known at this instant about the time of the answer. `None` if no clock runs.
+    fn answer_time(&self, at: Duration) -> Option<AnswerTime> {
+        let running = self.running?;
+        let wall = at.saturating_sub(running.start(at));
+        Some(AnswerTime { policy: self.policy.policy, limit: self.limit(), wall, usage: running.usage })
+    }
+
     /// Returns whether the policy is `cpu` and the bot has used more CPU time than its limit.
     pub(crate) fn is_overdrawn(&self) -> bool {
-        let cpu = self.running.and_then(|running| running.usage.cpu());
-        self.policy.policy == TimePolicy::Cpu && cpu.zip(self.limit()).is_some_and(|(cpu, limit)| cpu > limit)
+        self.answer_time(Duration::ZERO).is_some_and(|time| time.is_overdrawn())
     }
 
     /// Returns whether the time is up at this instant.
@@ -187,55 +187,29 @@ impl Timekeeper {
         })
     }
 
-    /// Returns how much of the time until `at` counts, and how much the clock gives back.
-    fn used(&self, running: &Running, at: Duration, limit: Option<Duration>) -> (Duration, Duration) {
-        let wall = at.saturating_sub(running.start(at));
-        match self.policy.policy {
-            TimePolicy::Fair if running.usage != Usage::default() => {
-                let given = running.usage.given(wall, limit);
-                (wall.saturating_sub(given), given)
-            }
-            TimePolicy::Cpu => (running.usage.cpu().unwrap_or(wall), Duration::ZERO),
-            TimePolicy::Wall | TimePolicy::Fair => {
-                let given = running.usage.disturbed().min(wall);
-                (wall.saturating_sub(given), given)
-            }
-        }
-    }
-
-    /// Returns what the host took if it kept the bot or the referee from a core for at least the whole limit, and the bot
-    /// computed no longer than that limit itself. The referee's own delay counts, because nothing says what the bot could
-    /// have done in it. The record names `seat` and `ply`.
+    /// Returns what the host took if this answer, which is late, [spoils](AnswerTime::spoils) the match. The record names `seat` and
+    /// `ply`.
     pub(crate) fn taken_whole(&self, at: Duration, seat: Seat, ply: u32) -> Option<SpoiltRecord> {
-        let (running, limit) = (self.running?, self.limit()?);
-        let wall = at.saturating_sub(running.start(at));
-        let tree = running.usage.tree?;
-        // The counters are read at different instants, but the sum must not exceed the time that has passed.
-        let not_busy = wall.saturating_sub(tree.busy);
-        let runnable = running.usage.kept_from_core().min(not_busy);
-        let taken = runnable.saturating_add(running.usage.lag).min(not_busy);
-        if self.is_overdrawn() || running.usage.partial || tree.busy > limit || taken < limit {
-            return None;
-        }
+        let time = self.answer_time(at)?;
+        let (runnable, limit, tree) = (time.spoils()?, time.limit?, time.usage.tree?);
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         Some(SpoiltRecord {
             seat,
             ply,
             limit_us: micros(limit),
-            wall_us: micros(wall),
+            wall_us: micros(time.wall),
             busy_us: micros(tree.busy),
             runnable_us: micros(runnable),
-            lag_us: micros(running.usage.lag),
+            lag_us: micros(time.usage.lag),
         })
     }
 
     /// Returns the time left for the turn and in the bank.
     #[must_use]
     pub fn remaining(&self, at: Duration) -> Remaining {
-        let Some(running) = self.running else { return Remaining { turn: None, bank: self.budget.bank } };
-        let (used, _) = self.used(&running, at, self.limit());
+        let used = self.answer_time(at).map_or(Duration::ZERO, |time| time.charged());
         Remaining {
-            turn: running.turn.map(|turn| turn.saturating_sub(used)),
+            turn: self.running.and_then(|running| running.turn).map(|turn| turn.saturating_sub(used)),
             bank: self.budget.bank.map(|bank| bank.saturating_sub(used)),
         }
     }
@@ -261,28 +235,23 @@ impl Timekeeper {
     /// Returns the time that the answer has taken until `at`.
     #[must_use]
     pub fn spent(&self, at: Duration) -> Spent {
-        self.running.map_or_else(Spent::default, |running| self.account(&running, at).0)
+        self.account(at).map_or_else(Spent::default, |(spent, _)| spent)
     }
 
     /// Returns the time that the answer has taken, and the time that the bank is charged. A bot is not charged for time
     /// that passed only because the referee looked late.
-    fn account(&self, running: &Running, at: Duration) -> (Spent, Duration) {
-        let limit = self.limit();
-        let start = running.start(at);
-        let late = limit.map_or(Duration::ZERO, |limit| {
-            let deadline = running.started.unwrap_or(running.asked).saturating_add(limit).saturating_add(running.extra);
-            at.saturating_sub(deadline)
-        });
-        let (used, given) = self.used(running, at, limit);
-        let charged = limit.map_or(used, |limit| used.min(limit));
+    fn account(&self, at: Duration) -> Option<(Spent, Duration)> {
+        let (running, time) = (self.running?, self.answer_time(at)?);
+        let late = self.deadline().map_or(Duration::ZERO, |deadline| at.saturating_sub(deadline));
+        let charged = time.charged().min(time.limit.unwrap_or(Duration::MAX));
         let spent = Spent {
-            wall: at.saturating_sub(start),
+            wall: time.wall,
             soft_late: !running.greeting && self.policy.soft.is_some_and(|soft| charged > soft),
             lag: late.max(running.usage.lag),
-            given,
+            given: time.given(),
             usage: running.usage,
         };
-        (spent, charged)
+        Some((spent, charged))
     }
 
     /// Stops the clock and charges the bank, because the answer is complete or the seat has failed.
@@ -296,9 +265,8 @@ impl Timekeeper {
     }
 
     fn end(&mut self, at: Duration, increment: Duration) -> Spent {
-        let Some(running) = self.running else { return Spent::default() };
-        let (spent, charged) = self.account(&running, at);
-        self.running = None;
+        let Some((spent, charged)) = self.account(at) else { return Spent::default() };
+        let Some(running) = self.running.take() else { return spent };
         if running.greeting {
             // If the greeting has no limit of its own, the bank pays for it, too.
             if self.policy.greeting.is_none() {

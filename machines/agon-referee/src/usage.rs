@@ -4,9 +4,6 @@ use agon_core::TimePolicy;
 use agon_spec::TimeRecord;
 use core::time::Duration;
 
-/// The most time of one question that is charged to nobody because another bot of the match computed.
-pub(crate) const MOST_DISTURBED: Duration = Duration::from_millis(2);
-
 /// The most time of one question that is charged to nobody because the system blocked the bot.
 pub(crate) const MOST_BLOCKED: Duration = Duration::from_secs(30);
 
@@ -17,8 +14,6 @@ pub struct Usage {
     pub tree: Option<TreeUsage>,
     /// How long the referee had no core or woke late, while this seat waited for it.
     pub lag: Duration,
-    /// How long another bot of the match computed on the same cores before it was stopped. This time is never charged.
-    pub disturbed: Duration,
     /// Whether children of the bot may have ended uncounted. Such a bot may have computed more than `tree` says.
     pub partial: bool,
 }
@@ -64,14 +59,6 @@ pub struct Question {
 }
 
 impl Usage {
-    /// Returns how much of the time `wall` the host took: the wait for a core, and the lag. Time in which the bot
-    /// computed is never part of it, so the result plus [`TreeUsage::busy`] does not exceed `wall`.
-    #[must_use]
-    pub fn taken_by_host(&self, wall: Duration) -> Duration {
-        let (waited, busy) = self.tree.map_or_else(Default::default, |tree| (tree.waited, tree.busy));
-        waited.max(self.disturbed()).saturating_add(self.lag).min(wall.saturating_sub(busy))
-    }
-
     /// Returns how much of the time `wall` passed while the system held the bot, apart from time that is in the other
     /// counters.
     pub(crate) fn blocked(&self, wall: Duration) -> Duration {
@@ -80,32 +67,6 @@ impl Usage {
         tree.blocked.min(wall.saturating_sub(others))
     }
 
-    /// Returns how much of the time `wall` is not charged to a bot with this limit. Waits for a core move a deadline by at
-    /// most the limit. A wait that nothing interrupts is the system's fault alone, and has a bound of its own.
-    pub(crate) fn given(&self, wall: Duration, limit: Option<Duration>) -> Duration {
-        let taken = self.taken_by_host(wall);
-        let taken = limit.map_or(taken, |limit| taken.min(limit));
-        let busy = self.tree.map_or(Duration::ZERO, |tree| tree.busy);
-        taken.saturating_add(self.blocked(wall).min(MOST_BLOCKED)).min(wall.saturating_sub(busy))
-    }
-
-    /// Returns the part of `disturbed` that counts.
-    pub(crate) fn disturbed(&self) -> Duration {
-        self.disturbed.min(MOST_DISTURBED)
-    }
-
-    /// Returns how long programs outside the match certainly used the cores on which the bot could have run.
-    pub(crate) fn kept_from_core(&self) -> Duration {
-        self.tree.map_or(Duration::ZERO, |tree| tree.by_others.min(tree.waited).saturating_sub(self.disturbed()))
-    }
-
-    /// Returns the CPU time, or `None` if the system does not report it.
-    pub(crate) fn cpu(&self) -> Option<Duration> {
-        Some(self.tree?.cpu)
-    }
-}
-
-impl Usage {
     /// Returns the record of an answer that took the time `wall`.
     pub(crate) fn record(&self, wall: Duration, lag: Duration, given: Duration) -> TimeRecord {
         let some = |time: Duration| (!time.is_zero()).then_some(micros(time));
@@ -140,21 +101,6 @@ mod tests {
         let (cpu, busy, waited) = (ms(cpu), ms(busy), ms(waited));
         let tree = TreeUsage { cpu, busy, waited, by_others: waited, cores: 2, ..TreeUsage::default() };
         Usage { tree: Some(tree), lag: ms(lag), ..Usage::default() }
-    }
-
-    #[test]
-    fn the_host_takes_nothing_in_which_the_bot_computed_and_nothing_twice() {
-        for (cpu, busy, waited, lag, wall, taken) in [
-            (10, 10, 20, 0, 40, 20),
-            (10, 10, 20, 5, 40, 25),
-            (10, 10, 20, 20, 40, 30), // both waited at the same time
-            (40, 40, 20, 0, 40, 0),
-            (80, 40, 20, 20, 50, 10),
-            (0, 0, 0, 0, 50, 0),
-        ] {
-            assert_eq!(usage(cpu, busy, waited, lag).taken_by_host(ms(wall)), ms(taken), "{cpu} {waited} {lag}");
-        }
-        assert_eq!(Usage { lag: ms(7), ..Usage::default() }.taken_by_host(ms(50)), ms(7));
     }
 
     #[test]

@@ -43,13 +43,21 @@ pub enum FaultCause {
     Rights,
     /// The bot imported a module that only its user's own packages have.
     UserPackages,
+    /// The bot imported a module that nobody has here.
+    NoModule,
+    /// The bot's interpreter is chosen by a tool, and the version that it chooses is not installed.
+    NoInterpreter,
+    /// The bot computed for its whole time.
+    EndlessLoop,
+    /// The bot had not read its first prompt when its time was up.
+    SlowStart,
     /// The bot broke a rule that another rule set does not have.
     OtherRules,
 }
 
 impl FaultCause {
     /// Every cause.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 22] = [
         Self::NoFlush,
         Self::ExtraRead,
         Self::NeverReads,
@@ -67,6 +75,10 @@ impl FaultCause {
         Self::Processes,
         Self::Rights,
         Self::UserPackages,
+        Self::NoModule,
+        Self::NoInterpreter,
+        Self::EndlessLoop,
+        Self::SlowStart,
         Self::OtherRules,
     ];
 
@@ -91,6 +103,10 @@ impl FaultCause {
             Self::Processes => "processes",
             Self::Rights => "rights",
             Self::UserPackages => "user_packages",
+            Self::NoModule => "no_module",
+            Self::NoInterpreter => "no_interpreter",
+            Self::EndlessLoop => "endless_loop",
+            Self::SlowStart => "slow_start",
             Self::OtherRules => "other_rules",
         }
     }

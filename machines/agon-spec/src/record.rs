@@ -178,7 +178,7 @@ pub struct EntryRecord {
     /// if it is not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// The CPU time that the bot used since its last turn although it was stopped, in microseconds. The key is missing
+    /// The CPU time that the bot used since its last turn although it must not, in microseconds. The key is missing
     /// if there was no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_turn_us: Option<u64>,

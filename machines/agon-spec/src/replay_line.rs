@@ -101,7 +101,7 @@ pub struct Certificate {
     pub given_us: u64,
     /// The number of turns in which the clock gave back at least one millisecond.
     pub given_turns: u64,
-    /// The CPU time that the bot used between turns although it was stopped, in microseconds.
+    /// The CPU time that the bot used between turns although it must not, in microseconds.
     pub off_turn_us: u64,
     /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted.
     pub partial: bool,

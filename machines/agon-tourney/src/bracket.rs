@@ -20,9 +20,53 @@ pub struct BracketRound {
     pub encounters: Vec<BracketEncounter>,
 }
 
+/// The parts of a double elimination, in the order in which they are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BracketPart {
+    /// Among bots that have lost no encounter.
+    Winners,
+    /// Among bots that have lost one.
+    Losers,
+    /// The last bot without a lost encounter meets the last one with one.
+    Final,
+    /// The final was lost by the bot that had lost none before, so both have lost one, and meet again.
+    Reset,
+}
+
+impl BracketPart {
+    /// Every part, in the order in which they are drawn.
+    pub const ALL: [Self; 4] = [Self::Winners, Self::Losers, Self::Final, Self::Reset];
+
+    /// Returns the word for documents.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Winners => "winners",
+            Self::Losers => "losers",
+            Self::Final => "final",
+            Self::Reset => "reset",
+        }
+    }
+
+    /// Returns what is said of a round of this part.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Winners => "winners",
+            Self::Losers => "losers, who have lost once",
+            Self::Final => "final",
+            Self::Reset => "final again, because both have lost once",
+        }
+    }
+}
+
 /// Two bots that play until one of them advances.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BracketEncounter {
+    /// The part of a double elimination. `None` in a single one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<BracketPart>,
     /// The two bots.
     pub sides: [Side; 2],
     /// The matches so far.
@@ -45,7 +89,7 @@ pub struct Side {
 }
 
 impl Bracket {
-    /// Writes the bracket round by round, one encounter a line. `name` gives the text for a bot, and `width` the number
+    /// Writes the bracket round by round, one encounter a line, and a double elimination part by part. `name` gives the text for a bot, and `width` the number
     /// of columns that a text takes on a terminal. Names are written as they are, so `name` must clean them.
     ///
     /// ```text
@@ -71,15 +115,18 @@ impl Bracket {
         let column = sides().map(|side| width(&shown(side))).max().unwrap_or(0);
         let mut text = String::new();
         let mut marked = false;
-        for round in &self.rounds {
-            let mut played = round.encounters.iter().filter(|one| !one.sides.iter().all(|side| side.bye)).peekable();
+        let parts = std::iter::once(None).chain(BracketPart::ALL.map(Some));
+        for (part, round) in parts.flat_map(|part| self.rounds.iter().map(move |round| (part, round))) {
+            let of_part = round.encounters.iter().filter(|one| one.part == part);
+            let mut played = of_part.filter(|one| !one.sides.iter().all(|side| side.bye)).peekable();
             if played.peek().is_none() {
                 continue;
             }
             if !text.is_empty() {
                 text.push('\n');
             }
-            let _ = writeln!(text, "round {}", round.round);
+            let title = part.map(|part| format!(": {}", part.title())).unwrap_or_default();
+            let _ = writeln!(text, "round {}{title}", round.round);
             for encounter in played {
                 let [one, other] = &encounter.sides;
                 let left = shown(one);

@@ -1,6 +1,6 @@
 //! What differs between two specifications, and whether the past stays true.
 
-use crate::{Kind, Spec};
+use crate::Spec;
 
 /// A difference between the specification of a tournament that has begun and a new one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,7 @@ impl Spec {
     #[must_use]
     pub fn differences(&self, new: &Self) -> Vec<Difference> {
         let mut found = Vec::new();
+        let takes_more = !self.kind.rules().has_encounters();
         let mut differ = |key, what: String, keeps_the_past| found.push(Difference { key, what, keeps_the_past });
         if self.kind != new.kind {
             let what = match (self.kind.name(), new.kind.name()) {
@@ -33,7 +34,7 @@ impl Spec {
             if new.entrants < self.entrants {
                 differ("bot", format!("{numbers}: withdraw a bot instead of removing it"), false);
             } else {
-                differ("bot", numbers, self.kind.takes_more_bots());
+                differ("bot", numbers, takes_more);
             }
         }
         if self.seats != new.seats {
@@ -41,7 +42,7 @@ impl Spec {
         }
         if self.rounds != new.rounds {
             let numbers = format!("{} rounds become {} rounds", self.rounds, new.rounds);
-            differ("rounds", numbers, new.rounds > self.rounds && self.kind.takes_more_rounds());
+            differ("rounds", numbers, new.rounds > self.rounds && takes_more);
         }
         if self.seatings != new.seatings {
             let what = format!("seatings `{}` become `{}`", self.seatings.name(), new.seatings.name());
@@ -63,23 +64,5 @@ impl Spec {
             differ("withdrawn", "what becomes of withdrawn bots changes".into(), false);
         }
         found
-    }
-}
-
-impl Kind {
-    /// Returns whether bots may come later.
-    const fn takes_more_bots(self) -> bool {
-        match self {
-            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
-            Self::SingleElimination { .. } | Self::DoubleElimination { .. } | Self::Groups { .. } => false,
-        }
-    }
-
-    /// Returns whether rounds may be added.
-    const fn takes_more_rounds(self) -> bool {
-        match self {
-            Self::RoundRobin | Self::Gauntlet { .. } | Self::Swiss | Self::Ladder { .. } => true,
-            Self::SingleElimination { .. } | Self::DoubleElimination { .. } | Self::Groups { .. } => false,
-        }
     }
 }

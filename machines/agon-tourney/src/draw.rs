@@ -9,7 +9,7 @@ use crate::{
 };
 use std::fmt::Debug;
 
-/// How a kind of tournament draws its matches.
+/// How a kind of tournament draws its matches. What else a kind decides is in [`KindRules`](crate::kind::KindRules).
 ///
 /// A draw must be a function of the past that it is shown, of the tournament's seed, and of the draws before it.
 /// Whatever it keeps must follow from these.

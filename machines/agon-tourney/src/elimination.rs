@@ -5,13 +5,112 @@
 //! drawn when it is settled. So the numbers of matches do not depend on which encounter ends first.
 
 use crate::{
-    Entrant, Kind, Spec,
+    BracketPart, Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
     bracket::{Bracket, BracketEncounter, BracketRound, Side},
     draw::{Block, Draw, Drawn, Past},
-    encounter::{Decided, Encounter, Source, Verdict, halves, verdict},
+    encounter::{self, Decided, Encounter, Source, Verdict, best_of_key, halves, third_place_key, verdict},
+    kind::KindRules,
     seeding::seeded,
     standings::Class,
 };
+use agon_core::Flaw;
+
+/// What a single elimination decides.
+pub(crate) struct SingleRules {
+    pub best_of: u32,
+    pub third_place: bool,
+}
+
+impl KindRules for SingleRules {
+    fn name(&self) -> &'static str {
+        "single-elimination"
+    }
+
+    fn keys(&self) -> Vec<KindKey> {
+        vec![best_of_key(self.best_of), third_place_key(self.third_place)]
+    }
+
+    fn with(&self, key: &str, value: KeyValue) -> Option<Kind> {
+        let Self { best_of, third_place } = *self;
+        match (key, value) {
+            ("best-of", KeyValue::Number(best_of)) => Some(Kind::SingleElimination { best_of, third_place }),
+            ("third-place", KeyValue::Flag(third_place)) => Some(Kind::SingleElimination { best_of, third_place }),
+            _ => None,
+        }
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        encounter::check(spec, self.best_of)
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        encounter::games([encounter::knockout(spec.entrants, self.third_place); 2], self.best_of)
+    }
+
+    fn begin(&self, spec: &Spec) -> Box<dyn Draw> {
+        Box::new(Elimination::single(seeded(spec), self.best_of, self.third_place, 0))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        &[]
+    }
+
+    fn has_encounters(&self) -> bool {
+        true
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        false
+    }
+}
+
+/// What a double elimination decides.
+pub(crate) struct DoubleRules {
+    pub best_of: u32,
+}
+
+impl KindRules for DoubleRules {
+    fn name(&self) -> &'static str {
+        "double-elimination"
+    }
+
+    fn keys(&self) -> Vec<KindKey> {
+        vec![best_of_key(self.best_of)]
+    }
+
+    fn with(&self, key: &str, value: KeyValue) -> Option<Kind> {
+        match (key, value) {
+            ("best-of", KeyValue::Number(best_of)) => Some(Kind::DoubleElimination { best_of }),
+            _ => None,
+        }
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        encounter::check(spec, self.best_of)
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        // Everybody but the winner loses twice, and the winner at most once.
+        let losers = 2 * encounter::knockout(spec.entrants, false);
+        encounter::games([losers, losers + 1], self.best_of)
+    }
+
+    fn begin(&self, spec: &Spec) -> Box<dyn Draw> {
+        Box::new(Elimination::double(seeded(spec), self.best_of))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        &[]
+    }
+
+    fn has_encounters(&self) -> bool {
+        true
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        false
+    }
+}
 
 /// Draws a bracket of encounters.
 #[derive(Clone, Debug)]
@@ -62,7 +161,7 @@ impl Elimination {
     ///
     /// Who loses once stays among those who have lost once. Whoever is left of these meets the only bot without a
     /// loss. If it wins, both have lost once, and they meet again.
-    pub(crate) fn double(seeds: Vec<Entrant>, best_of: u32) -> Self {
+    fn double(seeds: Vec<Entrant>, best_of: u32) -> Self {
         let mut encounters = Vec::new();
         let mut unbeaten = first_round(&mut encounters, &seeds);
         let mut round = 1;
@@ -84,31 +183,26 @@ impl Elimination {
             survivors = Some(left.iter().map(|index| Source::Winner(*index)).collect());
             once.extend([winners, left]);
         }
+        encounters.iter_mut().for_each(|encounter| encounter.part = Some(BracketPart::Winners));
         let mut place = 3;
         for indices in once.iter().rev() {
             for index in indices {
                 encounters[*index].loser_place = Some(place);
+                encounters[*index].part = Some(BracketPart::Losers);
             }
             place += indices.len() as u32;
         }
         let challenger = survivors.map_or(Source::Loser(unbeaten[0]), |survivors| survivors[0]);
         let sides = [Source::Winner(unbeaten[0]), challenger];
         let last = encounters.len();
-        for (round, only_after_upset) in [(round + 1, None), (round + 2, Some(last))] {
-            let (winner_place, loser_place) = (Some(1), Some(2));
-            encounters.push(Encounter { only_after_upset, winner_place, loser_place, ..Encounter::new(round, sides) });
+        let finals = [(round + 1, BracketPart::Final, None), (round + 2, BracketPart::Reset, Some(last))];
+        for (round, part, only_after_upset) in finals {
+            let (part, winner_place, loser_place) = (Some(part), Some(1), Some(2));
+            let new = Encounter::new(round, sides);
+            encounters.push(Encounter { part, only_after_upset, winner_place, loser_place, ..new });
         }
         let settled = vec![None; encounters.len()];
         Self { best_of, seeds, encounters, settled, rounds: round + 2, offset: 0 }
-    }
-
-    /// Creates the bracket of a tournament.
-    pub(crate) fn new(spec: &Spec) -> Self {
-        match spec.kind {
-            Kind::SingleElimination { best_of, third_place } => Self::single(seeded(spec), best_of, third_place, 0),
-            Kind::DoubleElimination { best_of } => Self::double(seeded(spec), best_of),
-            _ => unreachable!("only eliminations have a bracket from the beginning"),
-        }
     }
 
     /// Returns the bot that a source stands for, as far as it is known.
@@ -267,6 +361,7 @@ impl Draw for Elimination {
                     points: f64::from(halves[i]) / 2.0,
                 };
                 BracketEncounter {
+                    part: encounter.part,
                     sides: [side(0), side(1)],
                     games: encounter.games.clone(),
                     winner: encounter.decided.and_then(|decided| decided.winner),

@@ -1,6 +1,44 @@
 //! Two bots play until one of them advances.
 
-use crate::{Entrant, MatchId, draw::Past, outcome::Share};
+use crate::{BracketPart, Entrant, KindKey, MatchId, Spec, draw::Past, outcome::Share};
+use agon_core::Flaw;
+
+/// The largest `best-of` of an encounter.
+const MOST_GAMES: u32 = 99;
+
+/// Returns the key of the number of games after which the leader of an encounter advances.
+pub(crate) const fn best_of_key(best_of: u32) -> KindKey {
+    KindKey::number("best-of", best_of, "after how many games the leader of an encounter advances")
+}
+
+/// Returns the key of the match for place 3.
+pub(crate) const fn third_place_key(third_place: bool) -> KindKey {
+    KindKey::flag("third-place", third_place, "whether there is a match for place 3")
+}
+
+/// Checks what encounters need.
+pub(crate) fn check(spec: &Spec, best_of: u32) -> Result<(), Flaw> {
+    if spec.seats != 2 {
+        return Err(Flaw::new(format!("an elimination is for games of two, not for {} seats", spec.seats))
+            .hint("write `kind = \"swiss\"`, or choose maps with 2 seats"));
+    }
+    match best_of {
+        1..=MOST_GAMES => Ok(()),
+        _ => Err(Flaw::new(format!("an encounter cannot be the best of {best_of} games"))
+            .hint(format!("write `best-of = 3`, or another number from 1 to {MOST_GAMES}"))),
+    }
+}
+
+/// Returns the least and the largest number of games of so many encounters, at least and at most.
+pub(crate) fn games([least, most]: [u128; 2], best_of: u32) -> Option<[u128; 2]> {
+    // The winner of each encounter wins more than half of the games.
+    Some([least.checked_mul(u128::from(best_of / 2 + 1))?, most.checked_mul(2 * u128::from(best_of))?])
+}
+
+/// Returns the number of encounters among so many bots of which one lost encounter puts each out but the winner.
+pub(crate) fn knockout(entrants: u32, third_place: bool) -> u128 {
+    u128::from(entrants.saturating_sub(1)) + u128::from(third_place && entrants > 3)
+}
 
 /// Where a bot of an encounter comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +57,8 @@ pub(crate) enum Source {
 pub(crate) struct Encounter {
     /// When it is played. Those with the same number are played at the same time.
     pub round: u32,
+    /// The part of a double elimination. `None` in a single one.
+    pub part: Option<BracketPart>,
     pub sources: [Source; 2],
     /// The encounter takes place only if the second bot of this one has won.
     pub only_after_upset: Option<usize>,
@@ -41,6 +81,7 @@ impl Encounter {
     pub(crate) const fn new(round: u32, sources: [Source; 2]) -> Self {
         Self {
             round,
+            part: None,
             sources,
             only_after_upset: None,
             loser_place: None,

@@ -1,20 +1,108 @@
 //! Groups, then knockout: a round robin in each group, and an elimination among the best of all groups.
 
 use crate::{
-    Entrant, Kind, Seatings, Spec, Standings, TieBreak,
+    Entrant, KeyValue, Kind, KindKey, Seatings, Spec, Standings, TieBreak,
     bracket::Bracket,
+    check::{bots, choose},
     draw::{Block, Draw, Drawn, Past},
     elimination::Elimination,
+    encounter::{self, best_of_key, third_place_key},
+    kind::KindRules,
     ledger::Recorded,
-    round_robin::{alternate, circle},
+    round_robin::{TIE_BREAKS, alternate, circle},
     seeding::seeded,
     standings::{Class, Table},
     walkover,
 };
+use agon_core::Flaw;
+
+/// What groups decide.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupRules {
+    pub groups: u32,
+    pub advance: u32,
+    pub best_of: u32,
+    pub third_place: bool,
+}
+
+impl KindRules for GroupRules {
+    fn name(&self) -> &'static str {
+        "groups"
+    }
+
+    fn keys(&self) -> Vec<KindKey> {
+        vec![
+            KindKey::number("groups", self.groups, ""),
+            KindKey::number("advance", self.advance, "how many bots of each group advance to the knockout"),
+            best_of_key(self.best_of),
+            third_place_key(self.third_place),
+        ]
+    }
+
+    fn with(&self, key: &str, value: KeyValue) -> Option<Kind> {
+        let Self { groups, advance, best_of, third_place } = *self;
+        match (key, value) {
+            ("groups", KeyValue::Number(groups)) => Some(Kind::Groups { groups, advance, best_of, third_place }),
+            ("advance", KeyValue::Number(advance)) => Some(Kind::Groups { groups, advance, best_of, third_place }),
+            ("best-of", KeyValue::Number(best_of)) => Some(Kind::Groups { groups, advance, best_of, third_place }),
+            ("third-place", KeyValue::Flag(third_place)) => {
+                Some(Kind::Groups { groups, advance, best_of, third_place })
+            }
+            _ => None,
+        }
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        let Self { groups, advance, .. } = *self;
+        if groups == 0 || spec.entrants / groups < 2 {
+            let most = spec.entrants / 2;
+            return Err(Flaw::new(format!("{} do not fill {groups} groups of at least 2", bots(spec.entrants)))
+                .hint(format!("write `groups = {most}`, or another number from 1 to {most}")));
+        }
+        let smallest = spec.entrants / groups;
+        if advance == 0 || advance > smallest || groups * advance < 2 {
+            let least = if groups == 1 { 2 } else { 1 };
+            return Err(Flaw::new(format!("{} cannot advance from a group of {smallest}", bots(advance)))
+                .hint(format!("write `advance = {least}`, or another number from {least} to {smallest}")));
+        }
+        encounter::check(spec, self.best_of)
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        let (size, larger) = (u128::from(spec.entrants / self.groups), u128::from(spec.entrants % self.groups));
+        let pairs = larger * choose(size + 1, 2)? + (u128::from(self.groups) - larger) * choose(size, 2)?;
+        let in_groups = pairs.checked_mul(u128::from(spec.rounds))?.checked_mul(seatings(spec))?;
+        let encounters = encounter::knockout(self.groups * self.advance, self.third_place);
+        let [least, most] = encounter::games([encounters; 2], self.best_of)?;
+        Some([in_groups.checked_add(least)?, in_groups.checked_add(most)?])
+    }
+
+    fn begin(&self, spec: &Spec) -> Box<dyn Draw> {
+        Box::new(Groups::new(spec, *self))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        TIE_BREAKS
+    }
+
+    fn has_encounters(&self) -> bool {
+        true
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        false
+    }
+}
+
+/// Returns how often the same bots of a group meet in a round.
+fn seatings(spec: &Spec) -> u128 {
+    if spec.seatings == Seatings::One { 1 } else { 2 }
+}
 
 /// Draws the groups, and then the elimination.
 #[derive(Clone, Debug)]
-pub(crate) struct Groups {
+struct Groups {
+    rules: GroupRules,
     /// The bots of each group, the best of the seeding first.
     groups: Vec<Vec<Entrant>>,
     round: u32,
@@ -25,14 +113,14 @@ pub(crate) struct Groups {
 
 impl Groups {
     /// Forms the groups: along the seeding to the last group, and then back to the first one.
-    pub(crate) fn new(spec: &Spec) -> Self {
-        let number = if let Kind::Groups { groups, .. } = spec.kind { groups as usize } else { 1 };
+    fn new(spec: &Spec, rules: GroupRules) -> Self {
+        let number = rules.groups as usize;
         let mut groups = vec![Vec::new(); number];
         for (i, entrant) in seeded(spec).into_iter().enumerate() {
             let at = i % (2 * number);
             groups[at.min(2 * number - 1 - at)].push(entrant);
         }
-        Self { groups, round: 1, turn: 0, knockout: None }
+        Self { rules, groups, round: 1, turn: 0, knockout: None }
     }
 
     /// Returns the matches of the next turn in all groups.
@@ -83,7 +171,7 @@ impl Groups {
             byes: &[],
             classes: &classes,
             withdrawn: &withdrawn,
-            tie_breaks: TieBreak::of(spec),
+            tie_breaks: TIE_BREAKS,
         };
         let all = table.standings();
         let of_group = |group: &Vec<Entrant>| {
@@ -128,7 +216,7 @@ impl Groups {
 impl Draw for Groups {
     fn draw(&mut self, past: &Past<'_>) -> Drawn {
         let spec = past.spec;
-        let Kind::Groups { advance, best_of, third_place, .. } = spec.kind else { return Drawn::Over };
+        let GroupRules { advance, best_of, third_place, .. } = self.rules;
         while self.round <= spec.rounds {
             let blocks = self.turn(spec);
             if !blocks.is_empty() {
@@ -181,7 +269,6 @@ impl Draw for Groups {
 
     fn planned_of(&self, entrant: Entrant, spec: &Spec) -> Option<u128> {
         let group = self.groups.iter().find(|group| group.contains(&entrant))?;
-        let seatings = if spec.seatings == Seatings::One { 1 } else { 2 };
-        Some((group.len() as u128 - 1) * u128::from(spec.rounds) * seatings)
+        Some((group.len() as u128 - 1) * u128::from(spec.rounds) * seatings(spec))
     }
 }

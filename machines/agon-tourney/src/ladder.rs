@@ -15,18 +15,106 @@
 //! each bot is in at least one of [`longest_wait`] draws in a row.
 
 use crate::{
-    Entrant, Spec,
+    Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
+    check::bots,
     draw::{Block, Draw, Drawn, Past},
+    kind::KindRules,
     ledger::Recorded,
     seeding::seeded,
     standings::Class,
 };
-use agon_core::Rng;
+use agon_core::{Flaw, Rng};
 use agon_stats::{Rating, WengLin};
 
+/// The most bots of a ladder. The time of a draw grows with the square of their number.
+const MOST_LADDER: u32 = 1_000;
+
+/// The most rounds of a ladder that may run at once.
+const MOST_WINDOW: u32 = 1_000;
+
+/// What a ladder decides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LadderRules {
+    pub uniform_percent: u32,
+    pub window: u32,
+}
+
+impl KindRules for LadderRules {
+    fn name(&self) -> &'static str {
+        "ladder"
+    }
+
+    fn keys(&self) -> Vec<KindKey> {
+        let share = "the share of rounds that are drawn uniformly";
+        vec![
+            KindKey { most: 100, ..KindKey::number("uniform-percent", self.uniform_percent, share) },
+            KindKey::number("window", self.window, "how many rounds may run at once"),
+        ]
+    }
+
+    fn with(&self, key: &str, value: KeyValue) -> Option<Kind> {
+        let Self { uniform_percent, window } = *self;
+        match (key, value) {
+            ("uniform-percent", KeyValue::Number(uniform_percent)) => Some(Kind::Ladder { uniform_percent, window }),
+            ("window", KeyValue::Number(window)) => Some(Kind::Ladder { uniform_percent, window }),
+            _ => None,
+        }
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        let Self { uniform_percent, window } = *self;
+        if spec.entrants > MOST_LADDER {
+            return Err(Flaw::new(format!("{} are too many for a ladder", bots(spec.entrants)))
+                .hint(format!("at most {MOST_LADDER} bots can play in one")));
+        }
+        if !(1..=100).contains(&uniform_percent) {
+            return Err(Flaw::new(format!("a ladder cannot draw {uniform_percent} % of its rounds uniformly"))
+                .hint("write `uniform-percent = 20`, or another number from 1 to 100"));
+        }
+        if !(1..=MOST_WINDOW).contains(&window) {
+            return Err(Flaw::new(format!("a ladder cannot draw {window} rounds ahead"))
+                .hint(format!("write `window = 64`, or another number from 1 to {MOST_WINDOW}")));
+        }
+        Ok(())
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        spec.in_all_rounds(1).map(|number| [number; 2])
+    }
+
+    fn begin(&self, _: &Spec) -> Box<dyn Draw> {
+        Box::new(Ladder::new(*self))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        &[]
+    }
+
+    fn has_encounters(&self) -> bool {
+        false
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        false
+    }
+
+    fn is_rated(&self) -> bool {
+        true
+    }
+
+    fn window(&self) -> Option<u32> {
+        Some(self.window)
+    }
+
+    fn longest_wait(&self, spec: &Spec) -> Option<u64> {
+        Some(longest_wait(spec.entrants))
+    }
+}
+
 /// Draws one set of bots after the other.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ladder {
+#[derive(Clone, Debug)]
+struct Ladder {
+    rules: LadderRules,
     draws: u32,
     /// The ratings by all matches before the window.
     ratings: Vec<Rating>,
@@ -44,12 +132,15 @@ fn patience(n: usize) -> u64 {
 }
 
 /// Returns a number of draws among which each of `n` bots is at least once.
-pub(crate) fn longest_wait(n: u32) -> u64 {
+fn longest_wait(n: u32) -> u64 {
     patience(n as usize) + u64::from(n)
 }
 
-/// Changes the ratings of the bots of a match.
+/// Changes the ratings of the bots of a match. One that all bots have forfeited tells nothing about their strengths.
 fn rate(ratings: &mut [Rating], played: &Recorded<'_>) {
+    if played.is_forfeited_by_all() {
+        return;
+    }
     let bots: Vec<(Rating, u32)> = played
         .seats
         .iter()
@@ -85,6 +176,10 @@ pub(crate) fn classes(ratings: &[Rating]) -> Vec<Class> {
 }
 
 impl Ladder {
+    const fn new(rules: LadderRules) -> Self {
+        Self { rules, draws: 0, ratings: Vec::new(), rated: 0, voids: 0, free_since: Vec::new() }
+    }
+
     /// Brings the ratings up to the first `blocks` blocks. Returns whether all of them are settled.
     fn rate_until(&mut self, blocks: usize, past: &Past<'_>) -> bool {
         if self.voids != past.voids() {
@@ -138,7 +233,7 @@ impl Ladder {
 
 impl Draw for Ladder {
     fn draw(&mut self, past: &Past<'_>) -> Drawn {
-        let crate::Kind::Ladder { uniform_percent, window } = past.spec.kind else { return Drawn::Over };
+        let LadderRules { uniform_percent, window } = self.rules;
         if self.draws >= past.spec.rounds {
             return Drawn::Over;
         }

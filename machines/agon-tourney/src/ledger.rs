@@ -1,6 +1,7 @@
 //! Every match that was drawn, and its outcome, in few bytes: a tournament may have millions.
 
 use crate::{Entrant, MatchId, Outcome, Points, SeatResult, draw::Block, outcome::Share};
+use agon_core::forfeited_by_all;
 use std::cmp::Ordering;
 
 /// The bit of a place that says that the bot failed.
@@ -35,6 +36,7 @@ pub(crate) struct Recorded<'a> {
     places: &'a [u8],
     /// The points of each seat.
     pub points: &'a [i64],
+    forfeits_lose: bool,
 }
 
 impl Recorded<'_> {
@@ -63,6 +65,13 @@ impl Recorded<'_> {
         (0..self.seats.len()).filter(|seat| self.place(*seat) == 1).count()
     }
 
+    /// Returns whether all bots have forfeited the match. It is then a loss for each of them, and says nothing about which
+    /// is stronger. Never in a tournament that began when this was no rule.
+    pub(crate) fn is_forfeited_by_all(&self) -> bool {
+        let seats = 0..self.seats.len();
+        self.forfeits_lose && forfeited_by_all(seats.map(|seat| (self.place(seat).into(), self.fault(seat))))
+    }
+
     /// Returns whether the bot in a seat failed.
     pub(crate) const fn fault(&self, seat: usize) -> bool {
         self.places[seat] & FAULT != 0
@@ -74,6 +83,8 @@ impl Recorded<'_> {
 pub(crate) struct Ledger {
     width: usize,
     block_size: usize,
+    /// As [`Spec::forfeits_lose`](crate::Spec::forfeits_lose).
+    forfeits_lose: bool,
     seats: Vec<Entrant>,
     places: Vec<u8>,
     points: Vec<i64>,
@@ -89,10 +100,11 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     /// Creates an empty ledger for matches with `width` seats, `block_size` of them in each block.
-    pub(crate) const fn new(width: usize, block_size: usize) -> Self {
+    pub(crate) const fn new(width: usize, block_size: usize, forfeits_lose: bool) -> Self {
         Self {
             width,
             block_size,
+            forfeits_lose,
             seats: Vec::new(),
             places: Vec::new(),
             points: Vec::new(),
@@ -161,9 +173,10 @@ impl Ledger {
         let state = match outcome {
             Outcome::Finished(results) => {
                 let first = id.index() * self.width;
-                for (seat, result) in results.iter().enumerate() {
+                let judged = if self.forfeits_lose { judged(results) } else { results.clone() };
+                for (seat, result) in judged.iter().enumerate() {
                     self.places[first + seat] = result.place | if result.fault { FAULT } else { 0 };
-                    self.points[first + seat] = rule.award(*result, results);
+                    self.points[first + seat] = rule.award(*result, &judged);
                 }
                 State::Finished
             }
@@ -234,7 +247,12 @@ impl Ledger {
     /// Returns what is recorded of a match that was drawn. The places are 0 unless it is finished.
     pub(crate) fn recorded(&self, id: MatchId) -> Recorded<'_> {
         let range = id.index() * self.width..(id.index() + 1) * self.width;
-        Recorded { seats: &self.seats[range.clone()], places: &self.places[range.clone()], points: &self.points[range] }
+        Recorded {
+            seats: &self.seats[range.clone()],
+            places: &self.places[range.clone()],
+            points: &self.points[range],
+            forfeits_lose: self.forfeits_lose,
+        }
     }
 
     /// Returns all matches with their states, in the order of the schedule.
@@ -246,4 +264,13 @@ impl Ledger {
     pub(crate) fn finished(&self) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
         self.states().filter(|(_, state)| *state == State::Finished).map(|(id, _)| (id, self.recorded(id)))
     }
+}
+
+/// Returns the results with what they are worth as places: where all bots have forfeited the match, nobody has the first
+/// one, whatever the game's rules say.
+fn judged(results: &[SeatResult]) -> Vec<SeatResult> {
+    let forfeited = forfeited_by_all(results.iter().map(|seat| (seat.place.into(), seat.fault)));
+    let behind = u8::from(forfeited && results.iter().any(|seat| seat.place == 1));
+    let place = |place: u8| place.saturating_add(behind).min(SeatResult::WORST_PLACE);
+    results.iter().map(|seat| SeatResult { place: place(seat.place), ..*seat }).collect()
 }

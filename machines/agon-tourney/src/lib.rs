@@ -33,7 +33,8 @@
 //! | `pairing` | [`Entrant`], [`MatchId`], [`Pairing`] |
 //! | `outcome` | [`Outcome`], [`SeatResult`] |
 //! | `points` | [`Points`]: what places are worth |
-//! | `spec` | [`Spec`], [`Kind`], [`Seatings`], [`Withdrawn`] |
+//! | `spec` | [`Spec`], [`Seatings`], [`Withdrawn`] |
+//! | `kind` | [`Kind`], and `KindRules`: everything that a kind of tournament decides |
 //! | `seeding` | [`Seeding`]: the order of the bots before the first match |
 //! | `check` | [`Spec::check`], [`Spec::matches`]: what cannot be played, and how many matches there are |
 //! | `amendment` | [`Amendment`], [`Change`]: what the organiser decides while the tournament runs |
@@ -58,6 +59,7 @@ mod draw;
 mod elimination;
 mod encounter;
 mod groups;
+mod kind;
 mod ladder;
 mod ledger;
 mod matching;
@@ -77,7 +79,7 @@ mod tuning;
 mod walkover;
 
 pub use amendment::{Amendment, Change};
-pub use bracket::{Bracket, BracketEncounter, BracketRound, Side};
+pub use bracket::{Bracket, BracketEncounter, BracketPart, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
 pub use comparison::{
     ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, FAILING,
@@ -85,12 +87,13 @@ pub use comparison::{
     relabelled,
 };
 pub use difference::Difference;
+pub use kind::{KeyValue, Kind, KindKey};
 pub use outcome::{Outcome, SeatResult};
 pub use pairing::{Entrant, MatchId, Pairing};
 pub use points::Points;
 pub use schedule::{Progress, RecordError, Schedule};
 pub use seeding::Seeding;
-pub use spec::{Kind, Seatings, Spec, Withdrawn};
+pub use spec::{Seatings, Spec, Withdrawn};
 pub use standings::{Row, Standings};
 pub use tie_break::TieBreak;
 pub use tuning::{Parameter, Probe, Tuning, TuningFlaw, TuningTerms};

@@ -33,7 +33,7 @@ pub(crate) enum Share {
     Won,
     /// It shares place 1.
     Drawn,
-    /// It does not have place 1. If both bots of a match forfeit, both have lost it.
+    /// It does not have place 1, or all bots have forfeited the match.
     Lost,
 }
 

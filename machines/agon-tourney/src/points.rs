@@ -17,7 +17,7 @@ pub enum Points {
     /// The score of the game. Scores beyond ±2^38 count as ±2^38.
     Score,
     /// Points for each place, beginning with place 1. Places behind the list give nothing. Equal seats have the same
-    /// place, so each of them gets its points.
+    /// place, so each of them gets its points. If nobody has place 1, each seat gets the points of the last place.
     Places(Vec<i64>),
 }
 
@@ -40,6 +40,7 @@ impl Points {
                 }
             }
             Self::Score => own.score.clamp(-MOST, MOST),
+            Self::Places(_) if all.iter().all(|seat| seat.place != 1) => self.for_loss(all.len()).unwrap_or(0),
             Self::Places(list) => usize::from(own.place).checked_sub(1).and_then(|i| list.get(i)).copied().unwrap_or(0),
         }
     }
@@ -154,7 +155,10 @@ mod tests {
             ("2/1/0", &[3, 1, 1, 4], &[0, 1, 1, 0]),
             ("score", &[1, 2], &[99, 98]),
             ("places:10,6,3,1", &[4, 1, 3, 1], &[1, 10, 3, 10]),
-            ("places:10,6", &[3, 2, 2], &[0, 6, 6]),
+            ("places:10,6", &[3, 1, 2], &[0, 10, 6]),
+            // Nobody has won.
+            ("places:10,6", &[2, 2], &[6, 6]),
+            ("places:10,6,3,1", &[2, 2, 4, 5], &[1, 1, 1, 1]),
         ] {
             assert_eq!(award(rule, places), points, "{rule} {places:?}");
         }

@@ -5,17 +5,122 @@
 //! their number is odd. In a game for more, turn `t` has the sets whose sum of numbers leaves the remainder `t`.
 
 use crate::{
-    Entrant, Kind, Spec,
+    Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
+    check::{bots, choose, seats},
     draw::{Block, Draw, Drawn, Past},
+    kind::KindRules,
     seeding::seeded,
 };
+use agon_core::Flaw;
 
 /// The most sets of bots that are drawn at once.
 const BATCH: usize = 256;
 
+/// Everybody meets everybody, so the sum of the opponents' points says nothing.
+pub(crate) const TIE_BREAKS: &[TieBreak] = &[TieBreak::DirectEncounter, TieBreak::SonnebornBerger, TieBreak::Wins];
+
+/// What a round robin decides.
+pub(crate) struct RoundRobinRules;
+
+impl KindRules for RoundRobinRules {
+    fn name(&self) -> &'static str {
+        "round-robin"
+    }
+
+    fn check(&self, _: &Spec) -> Result<(), Flaw> {
+        Ok(())
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        let sets = choose(spec.entrants.into(), spec.seats.into())?;
+        spec.in_all_rounds(sets).map(|number| [number; 2])
+    }
+
+    fn begin(&self, _: &Spec) -> Box<dyn Draw> {
+        Box::new(RoundRobin::new(None))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        TIE_BREAKS
+    }
+
+    fn has_encounters(&self) -> bool {
+        false
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        true
+    }
+}
+
+/// What a gauntlet decides.
+pub(crate) struct GauntletRules {
+    pub challengers: u32,
+}
+
+impl KindRules for GauntletRules {
+    fn name(&self) -> &'static str {
+        "gauntlet"
+    }
+
+    fn keys(&self) -> Vec<KindKey> {
+        vec![KindKey::number("challengers", self.challengers, "how many of the first bots meet all others")]
+    }
+
+    fn with(&self, key: &str, value: KeyValue) -> Option<Kind> {
+        match (key, value) {
+            ("challengers", KeyValue::Number(challengers)) => Some(Kind::Gauntlet { challengers }),
+            _ => None,
+        }
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        let challengers = self.challengers;
+        if challengers == 0 {
+            return Err(
+                Flaw::new("a gauntlet without challengers has no match").hint("write `challengers = 1` or more")
+            );
+        }
+        let others = spec.entrants.saturating_sub(challengers);
+        if others < spec.seats - 1 {
+            return Err(Flaw::new(format!(
+                "a gauntlet of {challengers} challengers leaves {} for the other {} of a match",
+                bots(others),
+                seats(spec.seats - 1)
+            ))
+            .hint("name fewer challengers, or add bots"));
+        }
+        Ok(())
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        let (entrants, challengers) = (u128::from(spec.entrants), u128::from(self.challengers));
+        let others = choose(entrants - challengers, u128::from(spec.seats) - 1)?;
+        spec.in_all_rounds(challengers.checked_mul(others)?).map(|number| [number; 2])
+    }
+
+    fn begin(&self, _: &Spec) -> Box<dyn Draw> {
+        Box::new(RoundRobin::new(Some(self.challengers)))
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        TIE_BREAKS
+    }
+
+    fn has_encounters(&self) -> bool {
+        false
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        true
+    }
+}
+
 /// Draws every set of bots.
 #[derive(Clone, Debug)]
-pub(crate) struct RoundRobin {
+struct RoundRobin {
+    /// The number of challengers of a gauntlet. `None` in a round robin.
+    challengers: Option<u32>,
     /// The bot at each position. Everything below counts positions. Bots that came later are behind the others.
     order: Vec<Entrant>,
     /// What has been drawn wholly: all sets of the first `entrants` positions in the first `rounds` rounds.
@@ -35,9 +140,9 @@ struct Extent {
 }
 
 impl RoundRobin {
-    pub(crate) const fn new() -> Self {
+    const fn new(challengers: Option<u32>) -> Self {
         let nothing = Extent { entrants: 0, rounds: 0 };
-        Self { order: Vec::new(), covered: nothing, target: nothing, round: 1, turn: 0, prefix: None }
+        Self { challengers, order: Vec::new(), covered: nothing, target: nothing, round: 1, turn: 0, prefix: None }
     }
 
     /// Returns whether the tournament wants more than what is covered, and begins with it.
@@ -52,7 +157,7 @@ impl RoundRobin {
         self.target = wanted;
         let known = self.order.len();
         self.order.extend(seeded(spec).into_iter().filter(|entrant| entrant.index() >= known));
-        if let Kind::Gauntlet { challengers } = spec.kind {
+        if let Some(challengers) = self.challengers {
             self.order.sort_by_key(|entrant| entrant.0 >= challengers);
         }
         true
@@ -61,8 +166,8 @@ impl RoundRobin {
     /// Returns the next sets of positions of the current turn, and moves on.
     fn batch(&mut self, spec: &Spec) -> Vec<Vec<u32>> {
         let n = self.target.entrants;
-        let (sets, turns) = match spec.kind {
-            Kind::Gauntlet { challengers } => {
+        let (sets, turns) = match self.challengers {
+            Some(challengers) => {
                 let others = n - challengers;
                 let sets = self.sums(others, spec.seats - 1);
                 let shifted = sets.into_iter().flat_map(|set| {
@@ -145,8 +250,13 @@ impl Draw for RoundRobin {
     }
 
     fn planned_of(&self, entrant: Entrant, spec: &Spec) -> Option<u128> {
-        let challenger = matches!(spec.kind, Kind::Gauntlet { challengers } if entrant.0 < challengers);
-        spec.blocks_of(challenger)?.checked_mul(spec.block_size()?)
+        let (n, others) = (u128::from(spec.entrants), u128::from(spec.seats) - 1);
+        let sets = match self.challengers.map(u128::from) {
+            None => choose(n - 1, others)?,
+            Some(challengers) if u128::from(entrant.0) < challengers => choose(n - challengers, others)?,
+            Some(challengers) => challengers.checked_mul(choose(n - challengers - 1, others - 1)?)?,
+        };
+        spec.in_all_rounds(sets)
     }
 
     fn to_come(&self, past: &Past<'_>) -> Option<u64> {

@@ -1,6 +1,6 @@
 //! What a tournament is: its kind, its bots by number, and how often they meet.
 
-use crate::{Entrant, Points, Seeding};
+use crate::{Entrant, Kind, Points, Seeding};
 use agon_core::{Seed, SeedKey};
 use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,11 @@ pub struct Spec {
     pub ratings: Vec<Rating>,
     /// What becomes of the matches of a bot that is withdrawn.
     pub withdrawn: Withdrawn,
+    /// Whether all bots lose a match that [all of them forfeit](agon_core::forfeited_by_all), and ratings leave it out.
+    /// `false` for tournaments that began when such a match was worth what the game made of it, so that they draw the
+    /// same matches as before.
+    #[serde(default)]
+    pub forfeits_lose: bool,
 }
 
 impl Spec {
@@ -59,6 +64,7 @@ impl Spec {
             seeding: Seeding::List,
             ratings: Vec::new(),
             withdrawn: Withdrawn::ByShare,
+            forfeits_lose: true,
         }
     }
 
@@ -85,74 +91,6 @@ impl Spec {
             order.extend((self.entrants..entrants).map(Entrant));
         }
         spec
-    }
-}
-
-/// How matches are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Kind {
-    /// Every set of bots meets, as many bots as there are seats.
-    RoundRobin,
-    /// The first bots of the list meet all others, but not one another.
-    Gauntlet {
-        /// How many bots at the head of the list meet the others.
-        challengers: u32,
-    },
-    /// In each round, bots with about equal points meet who have not met before.
-    Swiss,
-    /// Whoever loses an encounter is out. Only in games for two.
-    SingleElimination {
-        /// After how many games the leader of an encounter advances. If both have equal points, up to as many more
-        /// follow, one by one, until one leads. If nobody leads then, the better seed advances.
-        best_of: u32,
-        /// Whether the losers of the semi-finals play for place 3.
-        third_place: bool,
-    },
-    /// Whoever loses two encounters is out. Only in games for two.
-    DoubleElimination {
-        /// As in `SingleElimination`.
-        best_of: u32,
-    },
-    /// A round robin in each group, and then a single elimination among the best of all groups. Only in games for two.
-    Groups {
-        /// The number of groups. Bots go to them along the seeding, and back: the best of 4 groups are the bots 1 to 4,
-        /// and bot 5 is in the group of bot 4.
-        groups: u32,
-        /// How many bots of each group advance.
-        advance: u32,
-        /// As in `SingleElimination`.
-        best_of: u32,
-        /// As in `SingleElimination`.
-        third_place: bool,
-    },
-    /// In each round, the bots meet whose match tells most about the ranking. The table is by ratings.
-    Ladder {
-        /// The share of rounds that are drawn uniformly from all sets of bots, in percent, from 1 to 100. Without them,
-        /// the drawn matches alone could mislead the ratings.
-        uniform_percent: u32,
-        /// How many rounds may run at once: a round is drawn from the results of all rounds but so many before it.
-        window: u32,
-    },
-}
-
-impl Kind {
-    /// A ladder with a fifth of uniform draws, and up to 64 rounds at once.
-    pub const LADDER: Self = Self::Ladder { uniform_percent: 20, window: 64 };
-
-    /// Returns the name of the kind in a tournament's file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Gauntlet { .. } => "gauntlet",
-            Self::Swiss => "swiss",
-            Self::SingleElimination { .. } => "single-elimination",
-            Self::DoubleElimination { .. } => "double-elimination",
-            Self::Groups { .. } => "groups",
-            Self::Ladder { .. } => "ladder",
-        }
     }
 }
 

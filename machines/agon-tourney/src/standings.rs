@@ -32,6 +32,9 @@ pub struct Row {
     pub losses: u32,
     /// The matches in which the bot failed. It has not always lost them.
     pub faults: u32,
+    /// The matches that [all bots forfeited](agon_core::forfeited_by_all). They are among the losses.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub double_forfeits: u32,
     /// The rounds without a match, and the wins because the opponent was withdrawn.
     pub walkovers: u32,
     /// The values of the tie-breaks, as many as [`Standings::tie_breaks`]. `None` where one says nothing.
@@ -44,6 +47,11 @@ pub struct Row {
     /// Whether the bot was withdrawn. It is then behind all others, but in an elimination it has the place of
     /// the encounter that it lost, and on a ladder that of its rating.
     pub withdrawn: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Standings {
@@ -141,6 +149,7 @@ where
                 draws: 0,
                 losses: 0,
                 faults: 0,
+                double_forfeits: 0,
                 walkovers: 0,
                 tie_breaks: Vec::new(),
                 decided_by: None,
@@ -149,8 +158,10 @@ where
             })
             .collect();
         for played in (self.matches)() {
+            let forfeited = u32::from(played.is_forfeited_by_all());
             for (seat, entrant) in played.seats.iter().enumerate() {
                 let row = &mut rows[entrant.index()];
+                row.double_forfeits += forfeited;
                 row.points = row.points.saturating_add(played.points[seat]);
                 row.played += 1;
                 row.faults += u32::from(played.fault(seat));

@@ -13,21 +13,64 @@
 //! more seats, `swiss_groups` searches.
 
 use crate::{
-    Entrant,
+    Entrant, Spec, TieBreak,
+    check::bots,
     draw::{Block, Draw, Drawn, Past},
+    kind::KindRules,
     matching::cheapest_pairing,
     seeding::seeded,
     swiss_groups::cheapest_groups,
     walkover::Bye,
 };
+use agon_core::Flaw;
 use std::collections::BTreeMap;
 
 /// What the cost of a whole round stays below, so that sums of it do not overflow.
 const MOST_COST: i128 = 1 << 118;
 
+/// The most bots of a Swiss tournament. The time of a draw grows with the third power of their number.
+pub(crate) const MOST_SWISS: u32 = 1_000;
+
+/// What a Swiss tournament decides.
+pub(crate) struct SwissRules;
+
+impl KindRules for SwissRules {
+    fn name(&self) -> &'static str {
+        "swiss"
+    }
+
+    fn check(&self, spec: &Spec) -> Result<(), Flaw> {
+        if spec.entrants > MOST_SWISS {
+            return Err(Flaw::new(format!("{} are too many for the Swiss system", bots(spec.entrants)))
+                .hint(format!("at most {MOST_SWISS} bots can play in it")));
+        }
+        Ok(())
+    }
+
+    fn matches(&self, spec: &Spec) -> Option<[u128; 2]> {
+        spec.in_all_rounds(u128::from(spec.entrants / spec.seats)).map(|number| [number; 2])
+    }
+
+    fn begin(&self, _: &Spec) -> Box<dyn Draw> {
+        Box::new(Swiss::default())
+    }
+
+    fn tie_breaks(&self) -> &'static [TieBreak] {
+        &[TieBreak::Buchholz, TieBreak::SonnebornBerger, TieBreak::DirectEncounter, TieBreak::Wins]
+    }
+
+    fn has_encounters(&self) -> bool {
+        false
+    }
+
+    fn has_fixed_opponents(&self) -> bool {
+        false
+    }
+}
+
 /// Draws round by round.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Swiss {
+struct Swiss {
     /// The number of rounds that were drawn.
     rounds: u32,
     byes: Vec<Bye>,

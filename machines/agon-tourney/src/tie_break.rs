@@ -1,12 +1,12 @@
 //! What separates bots with equal points.
 
-use crate::{Entrant, Kind, Spec, ledger::Recorded};
+use crate::{Entrant, ledger::Recorded};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What separates bots with equal points. Every match counts as one comparison of each pair of its bots: the one with
-/// the better place has beaten the other. Bots with equal places are level, unless nobody has won the match: then both
-/// have lost it, as in the table.
+/// the better place has beaten the other. Bots with equal places are level, unless nobody has won the match, because all
+/// bots have forfeited it: then both have lost it, as in the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -32,18 +32,6 @@ impl TieBreak {
             Self::SonnebornBerger => "Sonneborn-Berger",
             Self::DirectEncounter => "direct encounter",
             Self::Wins => "wins",
-        }
-    }
-
-    /// Returns the tie-breaks of a kind of tournament, in the order in which they are asked.
-    pub(crate) fn of(spec: &Spec) -> &'static [Self] {
-        match spec.kind {
-            // Everybody meets everybody, so the sum of the opponents' points says nothing.
-            Kind::RoundRobin | Kind::Gauntlet { .. } | Kind::Groups { .. } => {
-                &[Self::DirectEncounter, Self::SonnebornBerger, Self::Wins]
-            }
-            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } | Kind::Ladder { .. } => &[],
-            Kind::Swiss => &[Self::Buchholz, Self::SonnebornBerger, Self::DirectEncounter, Self::Wins],
         }
     }
 }

@@ -38,7 +38,7 @@ fn a_lie_is_a_mismatch() {
 }
 
 #[test]
-fn what_cannot_be_checked_is_an_error() {
+fn an_unreadable_recording_is_an_error() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("unreadable");
     fs::create_dir_all(folder.join("grid")).expect("a folder can be made");
     fs::write(folder.join("grid/cut.jsonl"), "{\"id\":").expect("it can be written");

@@ -97,17 +97,6 @@ pub(crate) fn compare(kind: &Kind, level: Isolation, report: &MatchReport) -> Co
     Comparison { seen: text, ok }
 }
 
-/// Compares the attempts of a bot without a fault with the model of its kind.
-pub(crate) fn compare_attempts(kind: &Kind, level: Isolation, attempts: &[Attempt]) -> Comparison {
-    match success(attempts) {
-        Some(success) => Comparison::wrong(success),
-        None => {
-            let ok = kind.ends_at(level).iter().any(|end| matches(end, None, attempts));
-            Comparison { seen: summary(attempts), ok }
-        }
-    }
-}
-
 fn success(attempts: &[Attempt]) -> Option<String> {
     attempts.iter().find(|attempt| matches!(attempt.result, AttemptResult::Succeeded(_))).map(Attempt::to_string)
 }

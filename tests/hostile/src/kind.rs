@@ -28,8 +28,6 @@ pub struct Kind {
     pub ends: &'static [End],
     /// The correct ends at level `restricted`, if they differ.
     pub restricted: Option<&'static [End]>,
-    /// Whether the attack leaves its process unchanged, so that one process can make many such attacks in a row.
-    pub brief: bool,
     /// The program that must be installed for this kind. `None` if it needs none.
     pub tool: Option<&'static str>,
 }
@@ -210,19 +208,7 @@ impl Kind {
         behaviour: Behaviour,
     ) -> Self {
         let ends = &[End::Plays];
-        Self {
-            name,
-            number,
-            issue: None,
-            attacks,
-            needs,
-            behaviour,
-            scenario: TOY,
-            ends,
-            restricted: None,
-            brief: false,
-            tool: None,
-        }
+        Self { name, number, issue: None, attacks, needs, behaviour, scenario: TOY, ends, restricted: None, tool: None }
     }
 
     /// Sets the promise that it tries to break.
@@ -264,13 +250,6 @@ impl Kind {
     #[must_use]
     pub const fn tool(mut self, tool: &'static str) -> Self {
         self.tool = Some(tool);
-        self
-    }
-
-    /// Marks an attack that leaves its process unchanged.
-    #[must_use]
-    pub const fn brief(mut self) -> Self {
-        self.brief = true;
         self
     }
 

@@ -31,7 +31,6 @@
 //! | `comparison` | compares a match with the model of its kind |
 //! | `suite`, `report` | the suite, which plays all rows, and its results |
 //! | `random_calls` | [`Fuzz`]: random system calls from inside the sandbox |
-//! | `probe` | [`probe()`]: all attacks that leave their process unchanged, made by one process |
 //!
 //! # Why it is safe
 //!
@@ -55,7 +54,6 @@ mod kinds;
 mod leftovers;
 mod others;
 mod poisoning;
-mod probe;
 #[cfg(target_os = "linux")]
 mod random_calls;
 mod referee;
@@ -72,13 +70,14 @@ pub use facts::Facts;
 pub use kind::Kind;
 pub use kinds::{FORMER_NAMES, all as kinds, find};
 pub use poisoning::Poisoning;
-pub use probe::{Finding, probe};
 #[cfg(target_os = "linux")]
 pub use random_calls::Fuzz;
 pub use report::{Report, Row, State};
 pub use role::{Bot, Role};
 pub use suite::Suite;
 
+/// The first argument with which the program is `agon`.
+pub const AGON: &str = "agon";
 /// The first argument of a bot; the second is its name.
 pub(crate) const BOT: &str = "hostile-bot";
 /// The first argument of a referee; the second is the kind, the third the level.

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_we_use_is_not_used_by_others() {
+    fn our_time_is_not_that_of_others() {
         let at = Instant::now();
         let used = |seconds: u64, all: u64, ours: u64| CpuUse {
             at: at + Duration::from_secs(seconds),

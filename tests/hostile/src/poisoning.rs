@@ -1,7 +1,7 @@
 //! Lets a kind attack what Agon keeps or writes, and checks what an honest user gets afterwards.
 
 use crate::{
-    Facts, Kind,
+    AGON, Facts, Kind,
     comparison::Comparison,
     kind::{Behaviour, End},
     submission::{Folder, forbidden_file},
@@ -20,7 +20,7 @@ pub(crate) const POISON: &str = "agon-selftest-poison-51c7";
 
 /// What a kind has at hand: the program, a folder of its own, and the cache that it shares with an honest user.
 pub struct Poisoning<'a> {
-    agon: &'a Path,
+    program: &'a Path,
     level: Isolation,
     facts: &'a Facts,
     folder: Folder,
@@ -97,8 +97,9 @@ impl Poisoning<'_> {
     }
 
     fn run<'w>(&self, words: impl IntoIterator<Item = &'w OsStr>, sandbox: bool) -> io::Result<Output> {
-        let mut command = Command::new(self.agon);
-        command.args(words).env("XDG_CACHE_HOME", self.cache()).stdin(Stdio::null());
+        let mut command = Command::new(self.program);
+        command.arg(AGON).args(words).env("XDG_CACHE_HOME", self.cache()).stdin(Stdio::null());
+        command.env("XDG_STATE_HOME", self.folder.path().join("state"));
         if sandbox {
             command.args(["--sandbox", self.level.name()]);
         }
@@ -112,11 +113,11 @@ pub(crate) fn has_poison(bytes: &[u8]) -> bool {
 }
 
 /// Lets a kind attack a new cache, and compares the result with its model.
-pub(crate) fn poison(agon: &Path, level: Isolation, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
+pub(crate) fn poison(program: &Path, level: Isolation, kind: &Kind, facts: &Facts) -> io::Result<Comparison> {
     let Behaviour::Poisoning(attack) = kind.behaviour else {
         return Ok(Comparison::wrong("the kind poisons nothing"));
     };
-    let poisoning = Poisoning { agon, level, facts, folder: Folder::new(&facts.row)? };
+    let poisoning = Poisoning { program, level, facts, folder: Folder::new(&facts.row)? };
     poisoning.folder("cache")?;
     let harm = match attack(&poisoning) {
         Ok(harm) => harm,

@@ -78,6 +78,7 @@ pub(crate) fn warm_up(level: Isolation, facts: &Facts, observer: &mut dyn FnMut(
         Ended::Finished => {}
         Ended::NeverStarted(seats) => return Err(seats.first().map_or_else(String::new, |(_, why)| why.to_string())),
         Ended::Interrupted => return Err("interrupted".to_owned()),
+        Ended::Short(shortage) => return Err(format!("the host is short of {shortage}")),
     }
     if level == Isolation::None {
         return Ok(());
@@ -142,6 +143,7 @@ fn matches(kind: &Kind, level: Isolation, facts: &Facts) -> MatchReport {
                     Ended::Finished => None,
                     Ended::NeverStarted(seats) => seats.first().map(|(_, why)| format!("never started: {why}")),
                     Ended::Interrupted => Some("interrupted".to_owned()),
+                    Ended::Short(shortage) => Some(format!("the host is short of {shortage}")),
                 },
                 places: outcome.standing.places.clone(),
                 lines: outcome.seats.iter().map(|seat| report_lines(&seat.stderr.text())).collect(),
@@ -187,7 +189,8 @@ pub(crate) fn play_match(
     let spec = spec(scenario, bots).map_err(flawed)?;
     let kinds = [SeatKind::Process; 2];
     let shared = scenario.one_core;
-    let settings = Settings { freeze: scenario.freeze || shared, in_turn: shared, ..Settings::default() };
+    let in_turn = scenario.freeze || shared;
+    let settings = Settings { freeze: in_turn, in_turn, ..Settings::default() };
     let core: Vec<usize> = if shared { cores().last().copied().into_iter().collect() } else { Vec::new() };
     let options = Options { cores: core.clone(), seat_cores: vec![core; 2], ..Options::default() };
     let mut machine: Box<dyn AnyReferee> = match scenario.protocol {

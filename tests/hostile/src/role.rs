@@ -6,7 +6,7 @@ use crate::{
     cpu::cpu_time,
     find,
     kind::Behaviour,
-    kinds, referee, victim_process,
+    referee, victim_process,
 };
 #[cfg(target_os = "linux")]
 use crate::{SERIES, random_calls};
@@ -15,8 +15,6 @@ use std::{ffi::OsString, thread, time::Duration};
 
 /// The name of the bot that checks whether a level contains the minimum.
 pub(crate) const VERIFIER: &str = "verifier";
-/// The name of the bot that makes all brief attacks, one after the other.
-pub(crate) const PROBE: &str = "probe";
 /// The names of the honest bots, one for each protocol.
 pub(crate) const HONEST: [(&str, Protocol); 3] =
     [("honest-toy", Protocol::Toy), ("honest-grid", Protocol::Grid), ("honest-lighthouses", Protocol::Lighthouses)];
@@ -37,9 +35,6 @@ pub(crate) const WORKERS: [(&str, Protocol); 2] =
 /// The kinds whose attacks the verifier makes: the minimum that a level must contain before anything worse runs in it.
 pub(crate) const MINIMUM: &[&str] =
     &["reads-a-key", "signals-all-processes", "forks", "tcp", "raises-limits", "new-privileges"];
-
-/// Prefix of a line of the probe. The name of a kind follows; the next lines report its attack.
-pub(crate) const KIND_LINE: &str = "kind ";
 
 /// The role that this process was started for. It is no command for users: its arguments and its output are private to
 /// the suite.
@@ -136,12 +131,6 @@ fn become_bot(name: &str, facts: Facts) -> u8 {
         VERIFIER => attack(Client::new(Protocol::Toy), &facts, |attack| {
             MINIMUM.iter().filter_map(|name| find(name)).for_each(|kind| make(kind, attack));
         }),
-        PROBE => attack(Client::new(Protocol::Toy), &facts, |attack| {
-            for kind in kinds().into_iter().filter(|kind| kind.brief) {
-                crate::attack::line(&format!("{KIND_LINE}{}", kind.name));
-                make(kind, attack);
-            }
-        }),
         _ => match find(name) {
             Some(kind) => play(kind, facts),
             // The usual exit code for wrong arguments.
@@ -203,6 +192,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn the_verifier_knows_every_kind_of_the_minimum() {
-        assert!(MINIMUM.iter().all(|name| find(name).is_some_and(|kind| kind.brief)));
+        let is_attack = |kind: &Kind| matches!(kind.behaviour, Behaviour::Attack(_));
+        assert!(MINIMUM.iter().all(|name| find(name).is_some_and(is_attack)));
     }
 }

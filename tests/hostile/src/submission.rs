@@ -1,7 +1,7 @@
 //! Passes what a kind has made to `agon build` or `agon replay verify`, and compares the result with its model.
 
 use crate::{
-    Facts, Kind,
+    AGON, Facts, Kind,
     comparison::Comparison,
     kind::{Behaviour, End},
     leftovers,
@@ -45,6 +45,7 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
     let folder = Folder::new(&facts.row)?;
     let submitted = make(&folder.made("in")?, facts)?;
     let mut command = Command::new(program);
+    command.arg(AGON);
     if submitted.extension().is_some_and(|extension| extension == "jsonl") {
         command.args(["replay", "verify"]).arg(&submitted);
     } else {
@@ -58,7 +59,7 @@ pub(crate) fn submit(program: &Path, level: Isolation, kind: &Kind, facts: &Fact
         fs::write(honest.join("bot.sh"), "#!/bin/sh\n")?;
         fs::write(honest.join("agon.toml"), "build = [[\"true\"]]\nrun = [\"sh\", \"./bot.sh\"]\n")?;
         let mut next = Command::new(program);
-        next.arg("build").arg(honest).args(["--sandbox", level.name()]);
+        next.args([AGON, "build"]).arg(honest).args(["--sandbox", level.name()]);
         next.env("XDG_CACHE_HOME", &cache).env("TMPDIR", folder.0.join("tmp"));
         return kill(command, next, &folder, &facts.row);
     }
@@ -214,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_must_not_be_kept_is_found() {
+    fn forbidden_files_are_found() {
         let folder = Folder::new(&format!("agon-key-{}.", std::process::id())).unwrap();
         let inner = folder.made("a").unwrap();
         fs::write(inner.join("x"), "nothing").unwrap();

@@ -1,7 +1,7 @@
 //! Plays all rows, several at the same time where no measurement suffers.
 
 use crate::{
-    BOT, Facts, Kind, REFEREE, Report, Row, State,
+    AGON, BOT, Facts, Kind, REFEREE, Report, Row, State,
     comparison::{Comparison, compare},
     kind::{Behaviour, End},
     leftovers,
@@ -40,10 +40,9 @@ const FORGED: [&str; 2] = ["random wins after 1 turn", "me wins after 1 turn"];
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The program that becomes bot, referee and victim. Its `main` must begin with
-    /// [`Role::asked_for`](crate::Role::asked_for).
+    /// [`Role::asked_for`](crate::Role::asked_for). With the first argument [`AGON`](crate::AGON) it must be `agon`, which plays
+    /// matches, builds bots and verifies replays for some kinds.
     pub program: PathBuf,
-    /// The program `agon`, which plays matches, builds bots and verifies replays for some kinds.
-    pub agon: PathBuf,
     /// The level of isolation of the bots.
     pub level: Isolation,
     /// The kinds to play, in any order.
@@ -136,10 +135,10 @@ impl Suite {
         let facts = theirs.facts(&marker);
         let (mut comparison, growth, ran) = match kind.ends_at(self.level) {
             _ if matches!(kind.behaviour, Behaviour::Submission(_)) => {
-                (submit(&self.agon, self.level, kind, &facts)?, None, true)
+                (submit(&self.program, self.level, kind, &facts)?, None, true)
             }
             _ if matches!(kind.behaviour, Behaviour::Poisoning(_)) => {
-                (poison(&self.agon, self.level, kind, &facts)?, None, true)
+                (poison(&self.program, self.level, kind, &facts)?, None, true)
             }
             [End::Harmless] => (self.by_command(kind, &facts)?, None, true),
             [End::EndsWithReferee] => (self.kill_referee(kind, &facts)?, None, true),
@@ -226,8 +225,8 @@ impl Suite {
             bot.push("' ");
         }
         for format in ["text", "json"] {
-            let output = Command::new(&self.agon)
-                .args(["match", kind.scenario.protocol.game()])
+            let output = Command::new(&self.program)
+                .args([AGON, "match", kind.scenario.protocol.game()])
                 .arg(&bot)
                 .args(["@random", "--seed", "1", "--rounds", "3", "--format", format, "--sandbox", self.level.name()])
                 .stdin(Stdio::null())

@@ -6,10 +6,12 @@ use crate::{
     packages,
     plan::PlanError,
     run_script::{self, RunScript},
+    sources::Sources,
     start::{USUAL, plain, stem},
     undetected,
 };
 use agon_core::Flaw;
+use agon_languages::{Form, TABLE, file_name, of_first_line};
 
 /// A language that a bot may have, and the file that indicates it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,13 +63,8 @@ enum Strength {
     Built,
 }
 
-/// The project files of build tools.
-const PROJECTS: &[(&str, Language)] = &[
-    ("Cargo.toml", Language::Rust),
-    ("go.mod", Language::Go),
-    ("dune-project", Language::OCaml),
-    ("tsconfig.json", Language::TypeScript),
-];
+/// The maximum length of the first line of a script, as in the Linux kernel.
+const FIRST_LINE: u64 = 256;
 
 /// Folders whose sources do not belong to the program.
 const ASIDE: &[&str] = &["test", "tests", "node_modules", "vendor", "examples", "benches", "docs"];
@@ -98,6 +95,15 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, PlanErro
         let older = if best == Strength::Project { Language::TypeScript } else { Language::JavaScript };
         found.retain(|f| f.language != older);
     }
+    // Without a `main` they are parts of something: code in C for a bot in Python.
+    let has_no_main = |found: &Found| {
+        let sources = found.strength == Strength::Sources && !found.language.entry().main.is_empty();
+        sources && !Sources::read(tree, found.language).has_programs()
+    };
+    if found.len() > 1 && !found.iter().all(has_no_main) {
+        found.retain(|f| !has_no_main(f));
+    }
+    found.sort_by_key(Found::rank);
     if let [only] = &found[..] {
         return Ok(only.clone());
     }
@@ -127,60 +133,62 @@ fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found
 /// Returns the strongest finding of each language.
 fn all(tree: &Tree) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
-    let mut add = |language: Language, file: &str, why: String, strength: Strength| {
-        let new = Found { language, file: file.to_owned(), why, run: None, strength };
+    let mut add = |language: Language, file: &str, why: String, run: Option<Vec<String>>, strength: Strength| {
+        let new = Found { language, file: file.to_owned(), why, run, strength };
         match found.iter_mut().find(|f| f.language == language) {
             Some(known) if new.rank() < known.rank() => *known = new,
+            // If there are several programs, the recipe decides which one counts.
+            Some(known) if new.rank() == known.rank() && new.run.is_some() => known.run = None,
             Some(_) => {}
             None => found.push(new),
         }
     };
-    for (file, language) in PROJECTS.iter().filter(|(file, _)| tree.has(file)) {
-        add(*language, file, format!("`{file}` is there"), Strength::Project);
-    }
     let is_of_folder = |name: &str| tree.called().iter().any(|folder| plain(folder) == plain(&stem(name)));
-    for (name, _) in tree.files() {
+    for (name, file) in tree.files().filter(|(name, _)| !is_aside(name)) {
         let quoted = || format!("`{}` is there", shown(name.as_bytes()));
-        if is_in_root(name) && name.ends_with(".csproj") {
-            add(Language::CSharp, name, quoted(), Strength::Project);
+        if let Some(language) = of_project(name, tree) {
+            add(language, name, quoted(), None, Strength::Project);
         }
-        let Some(language) = Language::of(name).filter(|_| !is_aside(name)) else { continue };
-        if name.ends_with(".jar") {
-            if is_in_root(name) {
-                add(language, name, quoted(), Strength::Built);
+        let strength = |language: Language| {
+            if is_start(name, language) {
+                Strength::Named
+            } else if is_in_root(name) && is_of_folder(name) {
+                Strength::Folder
+            } else {
+                Strength::Sources
             }
-        } else if is_start(name, language) {
-            add(language, name, quoted(), Strength::Named);
-        } else if is_in_root(name) && is_of_folder(name) {
-            add(language, name, quoted(), Strength::Folder);
-        } else if is_compiled(language) || is_in_root(name) || name.ends_with("/__main__.py") {
-            add(language, name, quoted(), Strength::Sources);
+        };
+        if let Some(language) = Language::of(name) {
+            let is_made = language.entry().is_made(name);
+            let strength = if is_made { Strength::Built } else { strength(language) };
+            let is_anywhere = language.entry().form == Form::Joined && !is_made;
+            if strength < Strength::Sources || is_anywhere || is_in_root(name) || name.ends_with("/__main__.py") {
+                add(language, name, quoted(), None, strength);
+            }
+        } else if is_in_root(name) && file.size > 0 {
+            let head = tree.head(name, FIRST_LINE);
+            let line = head.strip_prefix(b"#!").and_then(|line| line.split(|byte| *byte == b'\n').next());
+            let line = line.map(|line| String::from_utf8_lossy(line).into_owned());
+            // Shells mostly start something else.
+            let script = line.filter(|line| of_first_line(line).is_some_and(|entry| entry.form != Form::Shell));
+            let why = || format!("`{}` is a program", shown(name.as_bytes()));
+            match script {
+                // Archives from other systems have no modes.
+                Some(line) => {
+                    let run =
+                        if file.executable { vec![format!("./{name}")] } else { words_of_first_line(&line, name) };
+                    add(Language::Program, name, why(), Some(run), strength(Language::Program));
+                }
+                None if file.executable && is_program(&head) => {
+                    add(Language::Program, name, why(), None, Strength::Built);
+                }
+                None => {}
+            }
         }
-    }
-    if tree.has("package.json") && crate::recipe::script(tree, &["js", "mjs", "cjs"]).is_ok() {
-        add(Language::JavaScript, "package.json", "`package.json` is there".into(), Strength::Project);
-    }
-    if packages::script_of_project(tree).is_some() {
-        add(Language::Python, "pyproject.toml", "`pyproject.toml` is there".into(), Strength::Project);
     }
     // If there are both, the C files belong to the C++ program.
     if found.iter().any(|f| f.language == Language::Cpp) {
         found.retain(|f| f.language != Language::C);
-    }
-    for (name, entry) in tree.files().filter(|(name, entry)| is_in_root(name) && entry.executable) {
-        if is_program(&tree.head(name, 4)) {
-            let why = format!("`{}` is a program", shown(name.as_bytes()));
-            // If there are several programs, the recipe decides which one counts.
-            if entry.size > 0 && !found.iter().any(|f| f.language == Language::Program) {
-                found.push(Found {
-                    language: Language::Program,
-                    file: name.to_owned(),
-                    why,
-                    run: None,
-                    strength: Strength::Built,
-                });
-            }
-        }
     }
     if let Some(script) = run_script::find(tree) {
         let (file, run, strength) = match script.runs {
@@ -211,31 +219,45 @@ pub(crate) fn is_program(head: &[u8]) -> bool {
 /// sources.
 fn is_start(name: &str, language: Language) -> bool {
     let (folder, stem) = (name.rsplit_once('/').map_or("", |(folder, _)| folder), stem(name));
-    let usual = match language {
-        Language::Python => stem == "__main__",
-        Language::JavaScript | Language::TypeScript => stem == "index",
-        Language::CSharp => stem == "program",
-        _ => false,
-    };
     let place = match language {
         Language::Java => true,
         _ => ["", "src", "app"].contains(&folder),
     };
-    place && (usual || USUAL.contains(&stem.as_str()))
+    place && USUAL.iter().chain(language.entry().starts).any(|usual| *usual == stem)
 }
 
-/// Returns whether all sources form one program, in whatever folders they are.
-fn is_compiled(language: Language) -> bool {
-    matches!(language, Language::C | Language::Cpp | Language::Java | Language::CSharp)
+/// Returns the language of a project file of a build tool. Some say only by their content that they are about a bot.
+fn of_project(name: &str, tree: &Tree) -> Option<Language> {
+    let is_called = |pattern: &&str| match pattern.strip_prefix('*') {
+        Some(end) => is_in_root(name) && name.ends_with(end),
+        None => name == *pattern,
+    };
+    let entry = TABLE.iter().find(|entry| entry.projects.iter().any(is_called))?;
+    let tells = match name {
+        "package.json" => crate::recipe::script(tree, &["js", "mjs", "cjs"]).is_ok(),
+        "pyproject.toml" => packages::script_of_project(tree).is_some(),
+        _ => true,
+    };
+    tells.then_some(entry.language)
+}
+
+/// Returns the command that starts a script as its first line says: `/usr/bin/env ruby -w` for `MyBot`.
+fn words_of_first_line(line: &str, name: &str) -> Vec<String> {
+    let mut words = line.split_whitespace().map(str::to_owned).peekable();
+    let _ = words.next_if(|word| file_name(word) == "env");
+    let _ = words.next_if(|word| word == "-S");
+    let program = words.next().map(|program| file_name(&program).to_owned());
+    program.into_iter().chain(words).chain([name.to_owned()]).collect()
 }
 
 pub(crate) fn is_in_root(name: &str) -> bool {
     !name.contains('/')
 }
 
-/// Returns whether a file is in a folder that does not belong to the program, such as `tests`.
+/// Returns whether a file does not belong to the program: it is in a folder such as `tests`, or plays matches.
 pub(crate) fn is_aside(name: &str) -> bool {
-    name.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(|part| ASIDE.contains(&part)))
+    let is_in = name.rsplit_once('/').is_some_and(|(folder, _)| folder.split('/').any(|part| ASIDE.contains(&part)));
+    is_in || run_script::MATCHES.contains(&stem(name).as_str())
 }
 
 /// Lists some of the files for a message.

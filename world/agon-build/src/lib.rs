@@ -9,8 +9,8 @@
 //! | --- | --- |
 //! | [`intake`] | the import of folders and archives: limits, names |
 //! | `manifest` | [`Manifest`]: the file `agon.toml` |
-//! | `language`, `detect`, `run_script` | [`Language`]: detection by the files of a bot |
-//! | `start`, `sources` | the file in which a bot starts, and the files that it needs |
+//! | `detect`, `run_script` | the language of a bot, by its files |
+//! | `start`, `sources` | the file in which a bot starts, by names and a plain search for imports |
 //! | `packages` | packages of Python and JavaScript |
 //! | [`wrapper`] | programs that start another, such as `timeout` |
 //! | `tools` | [`Tools`]: compilers and interpreters, and the packages that contain them |
@@ -23,7 +23,6 @@ mod build_environment;
 mod cache;
 mod detect;
 pub mod intake;
-mod language;
 mod manifest;
 mod packages;
 mod plan;
@@ -39,12 +38,12 @@ mod undetected;
 mod unsandboxed;
 pub mod wrapper;
 
+pub use agon_languages::Language;
 pub use build_environment::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest, FILE_MIB, KEEP_FILES, KEEP_MIB, LOG,
     PROCESSES,
 };
 pub use cache::{Cache, Kept, KeyHasher, OpenCache, Part, Record};
-pub use language::Language;
 pub use manifest::Manifest;
 pub use packages::{PythonPackages, named_python, own_python};
 pub use plan::{Plan, PlanError, Run};

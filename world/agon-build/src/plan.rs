@@ -4,9 +4,10 @@ use crate::{
     Language, Manifest, Tool, Tools, detect,
     intake::{Tree, shown},
     packages, recipe,
-    run_script::{INTERPRETERS, in_folder},
+    run_script::in_folder,
 };
 use agon_core::Flaw;
+use agon_languages::{is_interpreter, is_shell};
 use std::{cell::OnceCell, path::PathBuf, time::Duration};
 use thiserror::Error;
 
@@ -40,9 +41,6 @@ pub struct Plan {
     pub wall: Duration,
     /// The memory limit for all processes of the build together, in MiB.
     pub memory_mib: u32,
-    /// The plan to follow if the linker misses something: with all sources that are no other program. `None` if no such source is
-    /// left out.
-    pub wider: Option<Box<Self>>,
 }
 
 /// How a bot is run.
@@ -88,10 +86,6 @@ const MOST_PATHS: usize = 100;
 const SCRIPT: usize = 120_000;
 
 impl Plan {
-    /// What people are told of a bot that is built by [`wider`](Self::wider).
-    pub(crate) const WIDER: &str =
-        "the linker missed something, so all sources were compiled that are no other program";
-
     /// Derives the plan of a bot from its files and its `agon.toml`.
     ///
     /// # Errors
@@ -116,7 +110,7 @@ impl Plan {
                 } else if !(manifest.build.is_some() && manifest.run.is_some()) {
                     recipe::fill(
                         &mut plan,
-                        &recipe::RecipeContext { tree, manifest, tools, found: &found, graph: OnceCell::new() },
+                        &recipe::RecipeContext { tree, manifest, tools, found: &found, read: OnceCell::new() },
                     )?;
                 }
                 plan
@@ -139,12 +133,6 @@ impl Plan {
         packages::check(&mut plan, tree);
         plan.wall = manifest.wall.unwrap_or(plan.wall);
         plan.memory_mib = manifest.memory_mib.unwrap_or(plan.memory_mib);
-        if let Some(wider) = plan.wider.take().filter(|wider| wider.script().len() <= SCRIPT) {
-            let Self { lines, left_out, .. } = *wider;
-            let mut wider = Self { lines, left_out, ..plan.clone() };
-            wider.notes.push(Self::WIDER.to_owned());
-            plan.wider = Some(Box::new(wider));
-        }
         if plan.script().len() > SCRIPT {
             return Err(Flaw::new("there are too many source files for one command")
                 .hint(format!("write a Makefile, or `build` in `{}`", Manifest::FILE))
@@ -174,7 +162,6 @@ impl Plan {
             environment: Vec::new(),
             wall: WALL,
             memory_mib: MEMORY_MIB,
-            wider: None,
         }
     }
 
@@ -192,11 +179,13 @@ impl Plan {
             let lines = text.lines().filter(|line| !line.starts_with("#!"));
             let words: Vec<&str> =
                 lines.flat_map(|line| line.split(|c: char| c.is_whitespace() || ";&|()`\"'=".contains(c))).collect();
-            for name in INTERPRETERS {
+            let mut named: Vec<&str> =
+                words.iter().copied().filter(|word| is_interpreter(word) && !is_shell(word)).collect();
+            named.sort_unstable();
+            named.dedup();
+            for name in named.into_iter().filter(|name| !name.contains('/')) {
                 // The script may mention what it does not start.
-                if words.contains(name)
-                    && let Ok(Some(tool)) = tools.find(name)
-                {
+                if let Ok(Some(tool)) = tools.find(name) {
                     self.tools.push(tool);
                 }
             }

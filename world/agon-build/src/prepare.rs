@@ -2,10 +2,10 @@
 
 use crate::{
     Cache, Language, Manifest, Plan, PlanError, Run, Tools,
-    build_environment::{BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
+    build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
-    intake::{Limits, Submission, Tree, shown},
+    intake::{Limits, Submission, Tree, changed_by_windows, shown},
     packages::listed,
 };
 use agon_core::Flaw;
@@ -18,9 +18,6 @@ use std::{
     time::Duration,
 };
 use thiserror::Error;
-
-/// What a linker says if it does not find a function or a variable: that of GNU, or else LLD and Mold.
-const MISSED: &[&[u8]] = &[b"undefined reference", b"undefined symbol"];
 
 /// Everything that [`prepare`] needs.
 pub struct Preparation<'a> {
@@ -145,25 +142,18 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
         return Err(PrepareError::Refused(flaw));
     }
     let manifest = Manifest::of(&tree)?;
-    let mut plan = Plan::new(&tree, &manifest, preparation.tools)?;
+    let plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();
     let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();
     let mut found = None;
     if !builds || preparation.environment.is_some() {
         let mut warn = |warning: String| (preparation.news)(News::Warning(&warning));
-        let mut find = |plan: &Plan| cache.find(&key(&tree, plan, &place), &|record| fits(record, plan), &mut warn);
-        found = find(&plan);
-        // An earlier build may have needed all sources.
-        if found.is_none()
-            && let Some(wider) = &plan.wider
-        {
-            found = find(wider);
-            plan = if found.is_some() { Plan::clone(wider) } else { plan };
-        }
+        found = cache.find(&key(&tree, &plan, &place), &|record| fits(record, &plan), &mut warn);
     }
     (preparation.news)(News::Planned(&plan));
-    for note in &plan.notes {
-        (preparation.news)(News::Warning(note));
+    let names = tree.files().filter_map(|(name, _)| changed_by_windows(name));
+    for note in names.take(1).chain(plan.notes.iter().cloned()) {
+        (preparation.news)(News::Warning(&note));
     }
     if let Some(kept) = found {
         return Ok(prepared(cache, &tree, (plan, &manifest), kept, true));
@@ -180,22 +170,9 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
             .into());
     };
     (preparation.news)(News::Building(plan.language));
-    let mut build = |plan: &Plan, into: &str, scratch: &str| -> Result<(PathBuf, BuildEnd), PrepareError> {
-        let (into, scratch) = (part.path(into), part.folder(scratch)?);
-        let request = BuildRequest { plan, from: tree.root(), into: &into, scratch: &scratch };
-        let end = environment.run(&request, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
-        Ok((into, end))
-    };
-    let (mut into, mut end) = build(&plan, "result", "scratch")?;
-    if misses_symbols(&end)
-        && let Some(wider) = plan.wider.take()
-    {
-        plan = *wider;
-        let before = end.log;
-        (into, end) = build(&plan, "wider-result", "wider-scratch")?;
-        end.log = [before, end.log].concat();
-        (preparation.news)(News::Warning(Plan::WIDER));
-    }
+    let (into, scratch) = (part.path("result"), part.folder("scratch")?);
+    let request = BuildRequest { plan: &plan, from: tree.root(), into: &into, scratch: &scratch };
+    let end = environment.run(&request, preparation.cancel, &mut |bytes| (preparation.news)(News::Log(bytes)))?;
     let failed = |flaw: Flaw| PrepareError::Failed(flaw, end.log.clone());
     match &end.how {
         BuildExit::Done => {}
@@ -206,13 +183,6 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     let took_ms = u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX);
     let kept = cache.keep(&key(&tree, &plan, &place), &part, &into, Record { run, took_ms }, &end.log)?;
     Ok(prepared(cache, &tree, (plan, &manifest), kept, false))
-}
-
-/// Returns whether a build has failed because the linker did not find what a source that was left out may have.
-fn misses_symbols(end: &BuildEnd) -> bool {
-    let is_failed = matches!(end.how, BuildExit::Code(code) if code != 0);
-    let says = |words: &&[u8]| end.log.windows(words.len()).any(|text| text == *words);
-    is_failed && MISSED.iter().any(says)
 }
 
 /// Returns whether a command in the cache is one that this plan can give.
@@ -359,24 +329,4 @@ fn programs(root: &Path) -> std::io::Result<Vec<String>> {
     }
     found.sort();
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_linker_is_understood() {
-        for (log, code, expected) in [
-            ("/usr/bin/ld: a.o: in function `main':\nbot.c:(.text+0x5): undefined reference to `go'\n", 1, true),
-            ("ld.lld: error: undefined symbol: go\n>>> referenced by bot.c\n", 1, true),
-            ("mold: error: undefined symbol: go\n", 1, true),
-            ("bot.c:1: warning: undefined reference to `go'\n", 0, false),
-            ("bot.c:1:2: error: 'go' undeclared\n", 1, false),
-            ("", 1, false),
-        ] {
-            let end = BuildEnd { how: BuildExit::Code(code), log: log.into(), took: Duration::ZERO };
-            assert_eq!(misses_symbols(&end), expected, "{log}");
-        }
-    }
 }

@@ -7,21 +7,16 @@ use crate::{
     start::stem,
     wrapper::{is_setting, unwrapped},
 };
+use agon_languages::{file_name, is_interpreter, is_shell, tool};
 
 /// Usual names of run scripts, the best first.
 const NAMES: &[&str] = &["run.sh", "start.sh", "play.sh", "bot.sh", "run", "start", "play"];
 /// The longest script that is read, in bytes.
 const LOOK: u64 = 16 << 10;
 /// Files that play whole matches, and not one bot: their names without an ending, in lower case.
-const MATCHES: &[&str] = &["playgame", "playnview", "showgame"];
+pub(crate) const MATCHES: &[&str] = &["playgame", "playnview", "showgame"];
 /// Programs that do so. Files of bots are often named after them: `halite.py`.
 const REFEREES: &[&str] = &["halite", "agon"];
-/// Programs that execute a file or a text in their own language.
-pub(crate) const INTERPRETERS: &[&str] = &[
-    "python3", "python", "node", "java", "mono", "dotnet", "ruby", "perl", "php", "lua", "luajit", "Rscript", "julia",
-    "guile", "racket", "erl", "escript", "elixir", "sbcl",
-];
-
 /// A run script.
 pub(crate) struct Found {
     /// Its path.
@@ -108,7 +103,7 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
         bases.iter().find_map(|base| module_of(command, base, tree))
     });
     if let Some(file) = module.or_else(|| all.iter().rev().find_map(named)) {
-        let is_source = Language::of(&file).is_some_and(|language| !is_played_as_it_is(language, &file));
+        let is_source = Language::of(&file).is_some_and(|language| !language.entry().is_played_as_it_is(&file));
         let words = script_words(name, executable);
         return Some(if is_source { RunScript::Source(file) } else { RunScript::Words(file, words) });
     }
@@ -116,15 +111,14 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
     let source = all.iter().rev().find_map(|word| {
         let word = word.rsplit('/').next().filter(|word| !word.starts_with(['-', '$']))?;
         let of_name = |file: &&str| {
-            Language::of(file).is_some_and(|language| !is_played_as_it_is(language, file))
+            Language::of(file).is_some_and(|language| !language.entry().is_played_as_it_is(file))
                 && stem(file) == word.to_lowercase()
         };
         tree.files().map(|(file, _)| file).find(of_name).map(str::to_owned)
     });
     // A module that is not the bot's is a tool, such as `pytest`.
-    let interprets = |command: &Vec<String>| {
-        command.iter().any(|word| INTERPRETERS.contains(&file_name(word))) && !command.iter().any(|word| word == "-m")
-    };
+    let starts = |word: &String| is_interpreter(word) && !is_shell(word);
+    let interprets = |command: &Vec<String>| command.iter().any(starts) && !command.iter().any(|word| word == "-m");
     let interprets = words.iter().any(interprets);
     Some(source.map_or(RunScript::Itself { interprets }, RunScript::Source))
 }
@@ -169,10 +163,6 @@ fn module_of(command: &[String], base: &str, tree: &Tree) -> Option<String> {
     let path = command.get(python + option + 1)?.replace('.', "/");
     let base = if base.is_empty() { String::new() } else { format!("{base}/") };
     ["", "/__main__"].iter().map(|end| format!("{base}{path}{end}.py")).find(|file| tree.has(file))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns the virtual environment of the bot that a line sets up, if it does nothing else: `. .venv/bin/activate`.
@@ -222,13 +212,10 @@ fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)>
     }
     let file = module_of(words, "", tree).or_else(|| arguments.iter().find_map(|word| file_of(word, tree)))?;
     let language = Language::of(&file);
-    let as_it_is = language.is_none_or(|language| is_played_as_it_is(language, &file));
-    let builds = ["make", "gcc", "g++", "cc", "javac", "rustc", "cargo", "go", "ghc", "mcs", "tsc"];
-    (as_it_is && !builds.contains(&first.as_str())).then(|| (file, words.to_vec()))
-}
-
-fn is_played_as_it_is(language: Language, file: &str) -> bool {
-    matches!(language, Language::Python | Language::JavaScript) || file.ends_with(".jar")
+    let as_it_is = language.is_none_or(|language| language.entry().is_played_as_it_is(&file));
+    // `node`, `java` and `mono` are tools that play; the others build.
+    let builds = tool(first).is_some() && !is_interpreter(first);
+    (as_it_is && !builds).then(|| (file, words.to_vec()))
 }
 
 fn file_of(word: &str, tree: &Tree) -> Option<String> {

@@ -1,7 +1,6 @@
 //! Chooses the file in which a bot starts.
 
-use crate::sources::{Sources, is_of_tool};
-use std::collections::BTreeSet;
+use crate::sources::is_of_tool;
 
 /// Usual names of the file in which a bot starts, without the ending. The best comes first.
 pub(crate) const USUAL: &[&str] = &["main", "bot", "mybot"];
@@ -15,16 +14,14 @@ pub(crate) struct Choice {
     pub why: Option<&'static str>,
 }
 
-/// Chooses the start among `files`, which could all be it. `more` are further usual names in this language, and
-/// `folder` are the names of the bot's folder.
-pub(crate) fn choose(files: &[&str], sources: &Sources, more: &[&str], folder: &[String]) -> Choice {
+/// Chooses the start among `files`, which could all be it. `is_imported` says of which others import them, `more` are further
+/// usual names in this language, and `folder` are the names of the bot's folder.
+pub(crate) fn choose(files: &[&str], is_imported: impl Fn(&str) -> bool, more: &[&str], folder: &[String]) -> Choice {
     let own: Vec<&str> = files.iter().copied().filter(|file| !is_of_tool(file)).collect();
     let files = if own.is_empty() { files } else { &own };
-    let free: BTreeSet<&str> = files.iter().copied().filter(|file| !sources.is_needed(file)).collect();
-    // If all of them are needed by others, that tells nothing.
+    let free: Vec<&str> = files.iter().copied().filter(|file| !is_imported(file)).collect();
+    // If all of them are imported by others, that tells nothing.
     let is_free = |file: &&str| free.is_empty() || free.contains(file);
-    // A tester may include the bot.
-    let may_be_usual = |file: &&str| is_free(file) || sources.is_of_programs(file);
     let usual: Vec<&str> = USUAL.iter().chain(more).copied().collect();
     let rank_of_name = |file: &&str| usual.iter().position(|name| *name == stem(file)).unwrap_or(usual.len());
     let is_named = |file: &&str| folder.iter().any(|name| plain(name) == plain(&stem(file)));
@@ -32,7 +29,7 @@ pub(crate) fn choose(files: &[&str], sources: &Sources, more: &[&str], folder: &
     let mut candidates: Vec<&str> = files.to_vec();
     candidates.sort_by_key(|file| {
         let is_usual = rank_of_name(file) < usual.len();
-        let rule = match (is_usual && may_be_usual(file), is_named(file), is_free(file)) {
+        let rule = match (is_usual && is_free(file), is_named(file), is_free(file)) {
             (true, _, _) => 0,
             (_, true, _) => 1,
             (_, _, true) => 2,
@@ -44,20 +41,15 @@ pub(crate) fn choose(files: &[&str], sources: &Sources, more: &[&str], folder: &
         |matching: &dyn Fn(&&str) -> bool| candidates.iter().copied().filter(|file| matching(file)).count() == 1;
     let why = candidates.first().and_then(|best| {
         let same_name =
-            |file: &&str| may_be_usual(file) && rank_of_name(file) == rank_of_name(best) && depth(file) == depth(best);
+            |file: &&str| is_free(file) && rank_of_name(file) == rank_of_name(best) && depth(file) == depth(best);
         if candidates.len() == 1 {
             Some("is the only one")
-        } else if may_be_usual(best) && rank_of_name(best) < usual.len() && alone(&same_name) {
-            let of_programs = !free.contains(best) && sources.is_of_programs(best);
-            Some(if of_programs {
-                "has the usual name, and only other programs need it"
-            } else {
-                "has the usual name, and no other file needs it"
-            })
+        } else if is_free(best) && rank_of_name(best) < usual.len() && alone(&same_name) {
+            Some("has the usual name, and no other file imports it")
         } else if is_named(best) && alone(&is_named) {
             Some("is named like the folder")
         } else if free.len() == 1 && free.contains(best) {
-            Some("is the only one that no other file needs")
+            Some("is the only one that no other file imports")
         } else {
             None
         }

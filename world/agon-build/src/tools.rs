@@ -15,37 +15,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Programs and the packages that contain them, by their names in Debian and Ubuntu.
-const PACKAGES: &[(&str, &str)] = &[
-    ("sh", "dash"),
-    ("make", "make"),
-    ("gcc", "gcc"),
-    ("g++", "g++"),
-    ("cc", "gcc"),
-    ("cargo", "rustup or cargo"),
-    ("rustc", "rustup or rustc"),
-    ("java", "default-jre-headless"),
-    ("javac", "default-jdk-headless"),
-    ("python3", "python3"),
-    ("node", "nodejs"),
-    ("tsc", "node-typescript"),
-    ("dotnet", "dotnet-sdk-8.0"),
-    ("mcs", "mono-mcs"),
-    ("mono", "mono-runtime"),
-    ("go", "golang-go"),
-    ("ocamlfind", "ocaml-findlib"),
-    ("ocamlopt", "ocaml-nox"),
-    ("dune", "ocaml-dune"),
-    ("ghc", "ghc"),
-];
-
-/// The arguments that make a tool print its version, if they are not `--version`. Some have none.
-const VERSIONS: &[(&str, &str)] = &[("go", "version"), ("ocamlfind", ""), ("sh", "")];
-
-/// Files that tools of the system need outside the system folders, where packages put them.
-const BESIDE: &[(&str, &[&str])] =
-    &[("ghc", &["/var/lib/ghc"]), ("ocamlfind", &["/etc/ocamlfind.conf", "/etc/ocamlfind.conf.d"])];
-
 /// A compiler or an interpreter on this machine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tool {
@@ -77,10 +46,7 @@ impl Tool {
     /// program of the user, and `--version` may mean something else to it.
     fn ask_version(&self) -> String {
         let name = self.program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if !PACKAGES.iter().any(|(known, _)| *known == name) {
-            return String::new();
-        }
-        let argument = VERSIONS.iter().find(|(known, _)| *known == name).map_or("--version", |(_, argument)| argument);
+        let argument = agon_languages::tool(name).map_or("", |tool| tool.version);
         if argument.is_empty() { String::new() } else { answer(&self.program, &[argument]).unwrap_or_default() }
     }
 }
@@ -150,7 +116,7 @@ impl Tools {
     fn real(&self, name: &str, path: PathBuf) -> Result<Tool, Flaw> {
         let whole = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         if is_system(&path) && is_system(&whole) {
-            let beside = BESIDE.iter().find(|(tool, _)| *tool == name).map_or(&[][..], |(_, paths)| paths);
+            let beside = agon_languages::tool(name).map_or(&[][..], |tool| tool.beside);
             let read = beside.iter().map(PathBuf::from).filter(|path| path.exists()).collect();
             return Ok(Tool::at(path, read));
         }
@@ -159,8 +125,10 @@ impl Tools {
             // Ask each interpreter for its location. The shim of a version manager is a script, and the version that it
             // starts depends on the working directory and the environment.
             name if is_python(name) => {
-                let said = ask(&["-c", "import sys; print(sys.executable, sys.base_prefix, sys.prefix, sep='\\n')"])?;
-                let mut lines = said.lines().map(PathBuf::from);
+                let python = agon_languages::interpreter(name);
+                let said = ask(python.map_or(&[][..], |it| it.asks))?;
+                let mark = python.map_or("", |it| it.mark);
+                let mut lines = said.lines().filter_map(|line| line.strip_prefix(mark)).map(PathBuf::from);
                 (lines.next(), lines.collect())
             }
             "node" => {
@@ -205,10 +173,7 @@ impl Tools {
 
 /// Returns the error for a bot that needs one of these programs, none of which is installed.
 pub(crate) fn missing(names: &[&str], language: Language) -> Flaw {
-    let package = |name: &&str| {
-        let known = PACKAGES.iter().find(|(program, _)| program == name);
-        format!("`{}`", known.map_or(*name, |(_, package)| *package))
-    };
+    let package = |name: &&str| format!("`{}`", agon_languages::tool(name).map_or(*name, |tool| tool.package));
     let listed = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
     let packages = names.iter().map(package).collect::<Vec<_>>().join(" or ");
     Flaw::new(format!("a bot in {} needs {listed}, which is not installed", language.title()))

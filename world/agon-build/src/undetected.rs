@@ -6,17 +6,8 @@ use crate::{
     intake::{Tree, shown},
     start::{USUAL, stem},
 };
+use agon_languages::usual_start;
 
-/// Interpreters that Agon does not look for by itself, by the endings of their scripts.
-const INTERPRETERS: &[(&str, &str)] = &[
-    ("pl", "perl"),
-    ("rb", "ruby"),
-    ("lua", "lua"),
-    ("php", "php"),
-    ("jl", "julia"),
-    ("r", "Rscript"),
-    ("awk", "awk -f"),
-];
 /// Endings of what starts on Windows only.
 const WINDOWS: &[&str] = &["exe", "bat", "cmd", "dll"];
 
@@ -35,9 +26,9 @@ pub(crate) fn way_out(tree: &Tree) -> String {
             "write `main = \"{source}\"` into `{manifest}` in its folder, or give the folder with that file"
         );
     }
-    let interpreter = |name: &&str| INTERPRETERS.iter().find(|(end, _)| *end == ending(name));
-    if let Some((script, (_, interpreter))) = names.iter().find_map(|name| Some((name, interpreter(name)?))) {
-        let words: Vec<String> = interpreter.split(' ').map(|word| format!("\"{word}\"")).collect();
+    let start = |name: &&str| usual_start(name).filter(|_| !WINDOWS.contains(&&*ending(name)));
+    if let Some((script, start)) = names.iter().find_map(|name| Some((name, start(name)?))) {
+        let words: Vec<String> = start.split(' ').map(|word| format!("\"{word}\"")).collect();
         let script = shown(script.as_bytes());
         return format!("write `run = [{}, \"{script}\"]` into `{manifest}` in its folder", words.join(", "));
     }

@@ -1,31 +1,21 @@
 //! The names of bots.
 
-use crate::{
-    BotSpec, NamedBot,
-    interpreted::{is_shell, text_of_shell},
-};
+use crate::{BotSpec, NamedBot, interpreted::text_of_shell};
 use agon_build::{
     intake::Kind,
     wrapper::{is_wrapper, unwrapped},
 };
 use agon_core::text::is_hidden;
+use agon_languages::{interpreter, is_shell};
 use std::{
     collections::{BTreeMap, BTreeSet},
     os::unix::fs::PermissionsExt,
     path::Path,
 };
+use unicode_security::confusable_detection;
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
-
-/// Programs that execute a file or a text in their own language.
-const INTERPRETERS: &[&str] = &[
-    "python", "pypy", "node", "nodejs", "deno", "bun", "java", "ruby", "perl", "php", "lua", "luajit", "bash", "sh",
-    "dash", "ash", "zsh", "ksh", "busybox", "mono", "dotnet", "Rscript", "guile", "racket", "erl", "escript", "elixir",
-    "julia", "ocaml", "sbcl",
-];
-/// Options of interpreters after which the text of a program follows.
-const CODE: &[&str] = &["-c", "-e", "--eval", "-r", "-eval"];
 
 /// Makes every name unique. Bots whose files have the same name are told apart by the shortest ends of their paths, as
 /// `a/bot` and `b/bot`, unless the user has named them. If they are equal still, the second `random` becomes `random#2`.
@@ -40,6 +30,34 @@ pub fn unique_names(bots: &mut [NamedBot]) {
             bot.name = free.unwrap_or_default();
         }
     }
+}
+
+/// Two names of bots that people take for one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NamesAlike {
+    /// The name that comes first.
+    pub first: String,
+    /// The other name.
+    pub second: String,
+    /// The first letter of the other name that is another one, as `а` (U+0430).
+    pub letter: Option<char>,
+}
+
+/// Finds names that differ but look alike, such as `rage` with a Cyrillic `а` beside `rage`.
+#[must_use]
+pub fn names_alike<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<NamesAlike> {
+    let looks = |name: &str| confusable_detection::skeleton(name).collect::<String>();
+    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
+    let mut alike = Vec::new();
+    for second in names {
+        let first = *seen.entry(looks(second)).or_insert(second);
+        if first != second {
+            let mut others = first.chars().map(Some).chain(std::iter::repeat(None));
+            let letter = second.chars().find(|letter| others.next().flatten() != Some(*letter));
+            alike.push(NamesAlike { first: first.to_owned(), second: second.to_owned(), letter });
+        }
+    }
+    alike
 }
 
 /// Puts folders before the names that come from files, where several bots have the same one.
@@ -153,15 +171,16 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
 fn named_word(words: &[String]) -> String {
     let words = &words[unwrapped(words).inner..];
     let Some((program, arguments)) = words.split_first() else { return String::new() };
-    if !is_interpreter(file_name(program)) {
+    if !is_interpreter(program) {
         return program.clone();
     }
     let text_of_shell = text_of_shell(words);
+    let is_code = |word: &str| interpreter(program).is_some_and(|it| it.code.contains(&word));
     // Before this there is no text of a program.
     let code = match text_of_shell {
         Some(at) => Some(at - 1),
         None if is_shell(program) => None,
-        None => arguments.iter().position(|word| CODE.contains(&word.as_str())),
+        None => arguments.iter().position(|word| is_code(word)),
     };
     let module = arguments.iter().position(|w| w == "-m").and_then(|at| arguments.get(at + 1));
     // The name of a module is `package.name`, that of a file is `name.ending`.
@@ -193,14 +212,9 @@ fn named_word(words: &[String]) -> String {
     first.and_then(shlex::split).map(|words| named_word(&words)).unwrap_or_default()
 }
 
-/// Returns whether a program has one of these names, perhaps with a version.
-fn is_one_of(program: &str, names: &[&str]) -> bool {
-    names.contains(&file_name(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'))
-}
-
 /// Returns whether a program of this name is an interpreter or a wrapper: it runs the program in its arguments.
 pub(crate) fn is_interpreter(program: &str) -> bool {
-    is_one_of(program, INTERPRETERS) || is_wrapper(program)
+    interpreter(program).is_some() || is_wrapper(program)
 }
 
 /// Makes a valid name of a word: each character that a name cannot have becomes `_`.
@@ -233,6 +247,30 @@ fn stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn names_that_people_take_for_one_are_found() {
+        let alike = |names: &[&str]| {
+            super::names_alike(names.iter().copied())
+                .into_iter()
+                .map(|pair| (pair.first, pair.second, pair.letter))
+                .collect::<Vec<_>>()
+        };
+        for (first, second, letter) in [
+            ("rage", "r\u{430}ge", Some('\u{430}')),
+            ("Hunter", "\u{41d}unter", Some('\u{41d}')),
+            ("bot", "b\u{3bf}t", Some('\u{3bf}')),
+            ("bot", "b\u{ff4f}t", Some('\u{ff4f}')),
+            ("caf\u{e9}", "cafe\u{301}", Some('e')),
+            ("Bill", "BiIl", Some('I')),
+            ("ab", "abc", None),
+        ] {
+            let expected: Vec<_> =
+                letter.map(|letter| (first.into(), second.into(), Some(letter))).into_iter().collect();
+            assert_eq!(alike(&["other", first, second]), expected, "{first} {second}");
+        }
+        assert_eq!(alike(&["rage", "Rage", "rage2", "\u{440}\u{430}\u{433}\u{435}"]), []);
+    }
+
     use super::*;
 
     #[test]

@@ -1,6 +1,6 @@
 //! Bots in folders and archives: where they are built, and why a build fails.
 
-use crate::{Cancel, Error, Event, IsolationChoice, Result, Tier, sandbox::RETRY_HINT};
+use crate::{Cancel, Error, Event, IsolationChoice, Result, Shortage, Tier, sandbox::RETRY_HINT};
 use agon_build::{
     BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, Verdict,
     intake::{Kind, Submission, Tree},
@@ -173,6 +173,19 @@ pub(crate) fn missing(path: &Path, what: &str) -> BuildError {
 
 /// Imports and builds the bot at `path`, unless the cache already has it. `judge` looks at its files and says whether it is to be.
 pub(crate) fn build(
+    path: &Path,
+    isolation: BuildIsolation,
+    tools: &Tools,
+    judge: &dyn Fn(&Tree) -> Verdict,
+    cancel: &Cancel,
+    events: &mut dyn FnMut(Event<'_>),
+) -> Result<Prepared> {
+    let missed = Shortage::missed();
+    let built = build_now(path, isolation, tools, judge, cancel, events);
+    built.map_err(|error| error.if_missed(missed))
+}
+
+fn build_now(
     path: &Path,
     isolation: BuildIsolation,
     tools: &Tools,

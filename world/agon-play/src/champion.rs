@@ -176,7 +176,7 @@ pub(crate) fn try_to_load(program: &Program, path: &Path, cancel: &Cancel) -> Re
     // The host finds that its input has ended, and ends too.
     drop((running.stdin.take(), running.stdout.take()));
     let (log, last_words) = mpsc::channel();
-    std::thread::spawn(move || log.send(last_bytes(stderr)));
+    std::thread::Builder::new().spawn(move || log.send(last_bytes(stderr))).map_err(Error::Run)?;
     let until = Instant::now() + WALL;
     let ended = loop {
         match running.ended() {

@@ -323,7 +323,7 @@ pub struct Placed {
 }
 
 /// Creates a folder to which only this user has access, or checks that an existing one is so.
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(path) {
         Err(why) if why.kind() != io::ErrorKind::AlreadyExists => return Err(why),
         _ => {}

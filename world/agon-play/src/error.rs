@@ -2,8 +2,12 @@
 //!
 //! Messages quote the text of users and bots unchanged. Clean a message before you show it on a terminal.
 
-use crate::{BotError, BuildError, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, TermsError};
+use crate::{
+    BotError, BuildError, ChangedBot, Exposed, MapError, NoGame, Part, ReplayError, SandboxError, Shortage, TermsError,
+    sandbox::RETRY_HINT,
+};
 use agon_core::Flaw;
+use agon_run::StartError;
 #[cfg(target_os = "linux")]
 use agon_sandbox::VisibilityError;
 use std::{io, path::PathBuf};
@@ -42,6 +46,9 @@ pub enum Error {
     /// A bot of the match could read a file that is written while it plays.
     #[error(transparent)]
     Exposed(#[from] Exposed),
+    /// A bot is another one than the one that was prepared.
+    #[error(transparent)]
+    Changed(#[from] ChangedBot),
     /// An error about one bot of several.
     #[error("{bot}: {source}")]
     Of {
@@ -56,6 +63,20 @@ pub enum Error {
     /// The system refuses a resource that every match needs.
     #[error("cannot run the match: {}", system_words(.0))]
     Run(#[source] io::Error),
+    /// The host does not start bots, whatever they are.
+    #[error("no bot can be started: {0}")]
+    Start(#[source] StartError),
+    /// Something failed because the host was short of something.
+    #[error("{what}")]
+    Lacking {
+        /// What failed, with the system's reason.
+        what: String,
+        /// What the host was short of.
+        shortage: Shortage,
+    },
+    /// The host is short of something that a match needs.
+    #[error("the host is short of {0}")]
+    Short(Shortage),
     /// The work was cancelled.
     #[error("interrupted")]
     Cancelled,
@@ -106,6 +127,9 @@ impl Error {
     /// Returns who can fix the problem.
     #[must_use]
     pub fn tier(&self) -> Tier {
+        if self.shortage().is_some() {
+            return Tier::Host;
+        }
         match self {
             Self::Bot(_)
             | Self::Game(_)
@@ -113,19 +137,44 @@ impl Error {
             | Self::Replay(_)
             | Self::File(_)
             | Self::Exposed(_)
+            | Self::Changed(_)
             | Self::Spec(_) => Tier::User,
             Self::Terms(error) => error.tier(),
             Self::Sandbox(error) => error.tier(),
             Self::Build(error) => error.tier(),
             Self::Of { source, .. } => source.tier(),
-            Self::Run(_) => Tier::Host,
+            Self::Run(_) | Self::Start(_) | Self::Short(_) | Self::Lacking { .. } => Tier::Host,
             Self::Cancelled => Tier::Cancelled,
         }
+    }
+
+    /// Returns what the host is short of, if that is the problem.
+    #[must_use]
+    pub fn shortage(&self) -> Option<Shortage> {
+        match self {
+            Self::Short(shortage) | Self::Lacking { shortage, .. } => Some(*shortage),
+            Self::Of { source, .. } => source.shortage(),
+            // It says itself what the host does not let it do.
+            Self::Sandbox(_) => None,
+            error => Shortage::among_causes(error),
+        }
+    }
+
+    /// Blames the host for what looks like a flaw of the bot, if something was missed for a shortage since so much
+    /// [was](Shortage::missed): a full disk, or an interpreter that could not be asked.
+    pub(crate) fn if_missed(self, before: u64) -> Self {
+        if self.tier() != Tier::User || Shortage::missed() == before {
+            return self;
+        }
+        Self::Lacking { what: self.to_string(), shortage: Shortage::last_missed() }
     }
 
     /// Returns a hint on how to fix the problem, if there is a short one.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
+        if let Some(shortage) = self.shortage() {
+            return Some(shortage_hint(shortage).to_owned());
+        }
         match self {
             Self::Bot(error) => error.hint(),
             Self::Game(error) => Some(error.hint()),
@@ -135,9 +184,11 @@ impl Error {
             Self::Build(error) => error.hint(),
             Self::Replay(error) => error.hint(),
             Self::Exposed(error) => Some(error.hint()),
+            Self::Changed(changed) => Some(changed.hint()),
             Self::Of { source, .. } => source.hint(),
             Self::Spec(flaw) => flaw.hint.as_deref().map(str::to_owned),
-            Self::File(_) | Self::Run(_) | Self::Cancelled => None,
+            Self::Start(error) => error.refused().map(|_| RETRY_HINT.to_owned()),
+            Self::File(_) | Self::Run(_) | Self::Short(_) | Self::Lacking { .. } | Self::Cancelled => None,
         }
     }
 
@@ -179,6 +230,23 @@ impl Error {
 impl From<VisibilityError> for Error {
     fn from(why: VisibilityError) -> Self {
         Self::Sandbox(SandboxError::NotShown { what: "", why })
+    }
+}
+
+/// Returns what to do about a shortage, as a lower-case fragment.
+#[must_use]
+pub fn shortage_hint(shortage: Shortage) -> &'static str {
+    match shortage {
+        Shortage::OpenFiles => {
+            "nobody has lost; raise the limit of open files (`ulimit -n`), or play fewer matches at once"
+        }
+        Shortage::Processes => {
+            "nobody has lost; raise the limit of processes (`ulimit -u`, or that of the container), or play fewer matches at once"
+        }
+        Shortage::Memory => "nobody has lost; close other programs, or play fewer matches at once",
+        Shortage::Space => {
+            "nobody has lost; make room on the disk, or let TMPDIR and XDG_CACHE_HOME name folders on another one"
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files that a match writes while bots can read them. A transcript has the opponent's answer before all have answered,
 //! and the header of a replay has the seed.
 
-use crate::PreparedBot;
+use crate::{Error, PreparedBot, Withheld};
 use agon_sandbox::{Confinement, system_places};
 use std::{
     fmt, fs,
@@ -90,6 +90,25 @@ impl MatchFile {
             }
         }
         Ok(())
+    }
+}
+
+impl MatchFile {
+    /// Returns a place for the file where no bot of the match sees it, if one of them could read it at `path`.
+    ///
+    /// # Errors
+    /// If the file could not be written at `path`, or there is no place that all bots do not see.
+    pub fn withhold(self, path: &Path, bots: &[PreparedBot]) -> Result<Option<Withheld>, Error> {
+        let Err(exposed) = self.check(path, bots) else { return Ok(None) };
+        let doing = match self {
+            Self::Transcript => "write the transcript",
+            _ => "write the replay",
+        };
+        let there = destination(path).unwrap_or_else(|| path.to_owned());
+        match Withheld::new(doing, there, bots)? {
+            Some(withheld) => Ok(Some(withheld)),
+            None => Err(exposed.into()),
+        }
     }
 }
 

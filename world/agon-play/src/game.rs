@@ -60,7 +60,7 @@ pub fn parse_clock(game: &dyn AnyGame, base: ClockPolicy, text: &str) -> Result<
         }
         flaw
     })?;
-    for (part, limit) in [("move", clock.hard), ("greeting", clock.greeting)] {
+    for (part, limit) in [("move", clock.hard), ("greeting", clock.greeting), ("bank", clock.bank)] {
         if limit.is_some_and(|limit| limit.is_zero()) {
             return Err(Flaw::new(format!("`{part}=0s`: the limit must be longer than zero"))
                 .hint(format!("`{part}=off` removes the limit")));
@@ -108,7 +108,13 @@ mod tests {
     #[test]
     fn a_clock_that_leaves_no_time_is_refused() {
         let game = find_game("grid").expect("it is a game");
-        assert!(parse_clock(game, game.info().clock, "move=0s").is_err());
+        for text in
+            ["move=0s", "greeting=0ms", "bank=0s", "bank=0s,increment=1s", "off,bank=0us,first=+2s", "move=0.0001ms"]
+        {
+            let flaw = parse_clock(game, game.info().clock, text).expect_err(text);
+            let part = text.trim_start_matches("off,").split('=').next().expect("a part");
+            assert!(flaw.what.starts_with(&format!("`{part}=0s`")), "{text}: {flaw}");
+        }
         let clock = parse_clock(game, game.info().clock, "move=250ms").expect("a clock");
         assert_eq!(clock.hard, Some(std::time::Duration::from_millis(250)));
     }

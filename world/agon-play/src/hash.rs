@@ -1,6 +1,7 @@
 //! A hash that identifies a bot.
 
 use crate::{
+    Covered,
     bot_name::{file_name, is_interpreter},
     visible::{Entered, entered, named_inside},
 };
@@ -76,54 +77,68 @@ impl Serialize for ContentHash {
 
 /// Hashes a list of parts. Each part follows its kind and its length, so that two different lists never give the same
 /// bytes.
-pub(crate) struct Counter(Sha256);
+pub(crate) struct Counter {
+    digest: Sha256,
+    /// The files and folders that were hashed.
+    covered: Covered,
+}
 
 impl Counter {
     pub(crate) fn new(kind: &str) -> Self {
-        let mut counter = Self(Sha256::new());
+        let mut counter = Self { digest: Sha256::new(), covered: Covered::default() };
         counter.add("kind", kind.as_bytes());
         counter
     }
 
     pub(crate) fn add(&mut self, kind: &str, bytes: &[u8]) {
         for part in [kind.as_bytes(), bytes] {
-            self.0.update((part.len() as u64).to_le_bytes());
-            self.0.update(part);
+            self.digest.update((part.len() as u64).to_le_bytes());
+            self.digest.update(part);
         }
     }
 
     pub(crate) fn hash(self) -> ContentHash {
-        ContentHash(self.0.finalize().into())
+        ContentHash(self.digest.finalize().into())
     }
 
     /// Adds the bytes of a file.
     fn file(&mut self, path: &Path) -> io::Result<()> {
         let mut bytes = Sha256::new();
-        io::copy(&mut fs::File::open(path)?.take(BYTE_LIMIT), &mut Digesting(&mut bytes))?;
+        let file = fs::File::open(path)?;
+        self.covered.add_file(path, &file.metadata()?);
+        io::copy(&mut file.take(BYTE_LIMIT), &mut Digesting(&mut bytes))?;
         self.add("file", &bytes.finalize());
         Ok(())
     }
 
     /// Adds the file at a path, or every file of the folder at that path with its name inside the folder.
     fn path(&mut self, path: &Path) -> io::Result<()> {
+        self.covered.add(path);
         if path.is_file() {
             return self.file(path);
         }
-        let mut files = Vec::new();
-        collect(path, Path::new(""), FILE_LIMIT, &mut files);
-        files.sort();
-        let mut left = BYTE_LIMIT;
-        for file in files {
-            let whole = path.join(&file);
-            left = left.saturating_sub(whole.metadata()?.len());
-            if left == 0 {
-                break;
-            }
+        for file in files_of_folder(path)? {
             self.add("name", file.as_os_str().as_encoded_bytes());
-            self.file(&whole)?;
+            self.file(&path.join(&file))?;
         }
         Ok(())
     }
+}
+
+/// Returns the files of a folder that the hash covers, with their paths inside the folder.
+pub(crate) fn files_of_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(path, Path::new(""), FILE_LIMIT, &mut files);
+    files.sort();
+    let mut left = BYTE_LIMIT;
+    for (i, file) in files.iter().enumerate() {
+        left = left.saturating_sub(path.join(file).metadata()?.len());
+        if left == 0 {
+            files.truncate(i);
+            break;
+        }
+    }
+    Ok(files)
 }
 
 /// A writer that hashes all bytes that it receives.
@@ -149,10 +164,16 @@ pub(crate) fn builtin(game: &str, name: &str) -> ContentHash {
     counter.hash()
 }
 
-/// Computes the hash of a command that is started in `dir`. `None` if a file that counts cannot be read, as with a
-/// program that others may only execute.
-pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
+/// Computes the hash of a command that is started in `dir`, and returns what it covers. The hash is `None` if a file that
+/// counts cannot be read, as with a program that others may only execute.
+pub(crate) fn command(words: &[String], dir: &Path) -> (Option<ContentHash>, Covered) {
     let mut counter = Counter::new("command");
+    let counted = count_command(words, dir, &mut counter);
+    let covered = std::mem::take(&mut counter.covered);
+    (counted.map(|()| counter.hash()), covered)
+}
+
+fn count_command(words: &[String], dir: &Path, counter: &mut Counter) -> Option<()> {
     let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
     let Entered { folder, by, inner } = entered(&os_words, dir);
     for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
@@ -185,7 +206,7 @@ pub(crate) fn command(words: &[String], dir: &Path) -> Option<ContentHash> {
             counter.path(&path).ok()?;
         }
     }
-    Some(counter.hash())
+    Some(())
 }
 
 /// Computes the hash of an imported bot: `content` is the hash of its files, and `words` start it in `folder`.
@@ -291,7 +312,7 @@ mod tests {
 
     fn of(words: &[&str], dir: &Path) -> ContentHash {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        command(&words, dir).expect("the files can be read")
+        command(&words, dir).0.expect("the files can be read")
     }
 
     #[test]
@@ -354,8 +375,8 @@ mod tests {
         let here = Folder::new("unreadable");
         // Not even root can read from the start of it.
         std::os::unix::fs::symlink("/proc/self/mem", here.0.join("secret")).expect("a link");
-        assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0), None);
-        assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0), None);
+        assert_eq!(command(&["./bot".into(), here.0.display().to_string()], &here.0).0, None);
+        assert_eq!(command(&[here.0.join("secret").display().to_string()], &here.0).0, None);
         assert_eq!(library(&here.0.join("secret")), None);
     }
 

@@ -3,168 +3,36 @@
 //! Only the first word of the command and the interpreter's first word that is no option are judged. An option that is not
 //! known may take the next word. After it, a word is judged only if it ends as programs of that language do.
 
+use agon_languages::{Interpreter, interpreter, is_shell};
 use std::{
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
-/// How an interpreter finds its program in the command line.
-struct Interpreter {
-    /// The names of its file. Digits and dots may follow a name.
-    names: &'static [&'static str],
-    /// The options that take the next word.
-    valued: &'static [&'static str],
-    /// The options after which no file is executed.
-    without: &'static [&'static str],
-    /// The letters of the same meaning among letters behind one dash.
-    letters: &'static str,
-    /// The letters behind a dash that take no value, and the digits behind them.
-    plain: &'static str,
-    /// The letters behind a dash that take the rest of the word: `-i.bak`, `-MList::Util`.
-    attached: &'static str,
-    /// What the names of its programs end in.
-    ends: &'static [&'static str],
-    /// The files that it executes in a folder that is named in place of a file.
-    in_folder: &'static [&'static str],
-    /// What it adds to a name for which there is no file.
-    added: &'static [&'static str],
-}
-
-const PLAIN: Interpreter = Interpreter {
-    names: &[],
-    valued: &[],
-    without: &[],
-    letters: "",
-    plain: "",
-    attached: "",
-    ends: &[],
-    in_folder: &[],
-    added: &[],
-};
-
-const INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "pypy"],
-        valued: &["-W", "-X", "--check-hash-based-pycs"],
-        without: &["--version", "--help"],
-        letters: "cmhV",
-        plain: "bBdEiIOPqRsSuvx",
-        ends: &[".py", ".pyc", ".pyz"],
-        in_folder: &["__main__.py", "__main__.pyc"],
-        ..PLAIN
-    },
-    Interpreter {
-        names: &["node", "nodejs"],
-        valued: &["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions"],
-        without: &["-e", "--eval", "-p", "--print", "-pe", "-i", "-v", "--version", "-h", "--help", "--run"],
-        ends: &[".js", ".mjs", ".cjs", ".ts"],
-        in_folder: &["index.js", "index.json", "index.node", "package.json"],
-        added: &[".js", ".json", ".node"],
-        ..PLAIN
-    },
-    Interpreter {
-        names: &["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"],
-        valued: &["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
-        without: &["--version", "--help"],
-        letters: "cs",
-        plain: "abefhiklmnprtuvxBCEHPT",
-        ends: &[".sh"],
-        ..PLAIN
-    },
-    Interpreter {
-        names: &["ruby"],
-        valued: &["-r", "-I", "-E"],
-        // With some of these the file is in another folder.
-        letters: "CeSxX",
-        plain: "acdlnpsUvwW0123456789",
-        attached: "Fi",
-        ends: &[".rb"],
-        ..PLAIN
-    },
-    Interpreter {
-        names: &["perl"],
-        valued: &["-I"],
-        letters: "eESvV",
-        plain: "acfglnpstTuUwWX0123456789",
-        attached: "CDFiMmx",
-        ends: &[".pl"],
-        ..PLAIN
-    },
-    Interpreter {
-        names: &["php"],
-        valued: &["-d", "-c", "-z"],
-        without: &["-r", "-B", "-R", "-F", "-a", "-S", "-s", "-i", "-m", "-v"],
-        letters: "aBfFhilmrRsSvw",
-        plain: "CeHnq",
-        ends: &[".php"],
-        ..PLAIN
-    },
-    Interpreter { names: &["lua", "luajit"], valued: &["-l"], letters: "eiv", plain: "EW", ends: &[".lua"], ..PLAIN },
-    Interpreter {
-        names: &["java"],
-        valued: &["-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules", "--source"],
-        without: &["-m", "--module", "-version", "--version", "-help", "--help"],
-        ends: &[".java", ".jar"],
-        ..PLAIN
-    },
-    Interpreter { names: &["Rscript"], letters: "e", ends: &[".R", ".r"], ..PLAIN },
-    Interpreter {
-        names: &["julia"],
-        valued: &["-C", "-H", "-J", "-L", "-p", "-t", "--threads", "--procs", "--load", "--sysimage"],
-        letters: "eE",
-        plain: "iq",
-        attached: "gO",
-        ends: &[".jl"],
-        ..PLAIN
-    },
-    Interpreter { names: &["escript"], ends: &[".escript", ".erl"], ..PLAIN },
-    Interpreter { names: &["mono"], ends: &[".exe"], ..PLAIN },
-    Interpreter { names: &["dotnet"], ends: &[".dll"], ..PLAIN },
-];
-
-/// Interpreters whose first word may also name something else: a class or a command.
-const ONLY_WITH_END: &[&str] = &["java", "mono", "dotnet"];
-
-/// Returns how people start a program with such a name: `python3` for `bot.py`. `None` if its ending tells nothing.
-#[must_use]
-pub fn usual_interpreter(program: &Path) -> Option<&'static str> {
-    let name = program.file_name()?.to_str()?;
-    let interpreter = INTERPRETERS.iter().find(|it| it.ends.iter().any(|end| name.ends_with(end)))?;
-    Some(match interpreter.names.first().copied()? {
-        "python" => "python3",
-        "java" if name.ends_with(".jar") => "java -jar",
-        name => name,
-    })
-}
-
 /// Returns the absolute path of the file that a command's interpreter executes, seen from `dir`. The file need not exist.
 /// `None` if the program is no known interpreter, or if it executes no file.
 pub(crate) fn file(words: &[OsString], dir: &Path) -> Option<PathBuf> {
     let (program, arguments) = words.split_first()?;
-    let (interpreter, plain) = of_program(program)?;
-    let word = interpreter.executed(arguments, ONLY_WITH_END.contains(&plain))?;
+    let program = program.to_str()?;
+    let (interpreter, is_shell) = (interpreter(program)?, is_shell(program));
+    let word = executed(interpreter, is_shell, arguments)?;
     // Streams and pipes of a shell are no files of a bot.
     let path = dir.join(word);
     if path.starts_with("/dev") || path.starts_with("/proc") {
         return None;
     }
-    let found = interpreter.found(std::path::absolute(path).ok()?);
+    let found = found(interpreter, std::path::absolute(path).ok()?);
     // A shell also looks for a program in the search path, but only Bash and its kin do that for what they read.
-    if interpreter.is_shell() && !found.exists() && is_in_path(word) {
+    if is_shell && !found.exists() && is_in_path(word) {
         return None;
     }
     Some(found)
 }
 
-/// Returns whether a program of this name is a shell.
-pub(crate) fn is_shell(program: &str) -> bool {
-    of_program(OsStr::new(program)).is_some_and(|(interpreter, _)| interpreter.is_shell())
-}
-
 /// Returns which word of a command is the text that a shell executes in place of a file: the third of `sh -c 'exec ./mine'`. `None` if
 /// the program is no shell or executes a file.
 pub(crate) fn text_of_shell<W: AsRef<OsStr>>(words: &[W]) -> Option<usize> {
-    let (interpreter, _) = of_program(words.first()?.as_ref()).filter(|(interpreter, _)| interpreter.is_shell())?;
+    let interpreter = words.first()?.as_ref().to_str().filter(|program| is_shell(program)).and_then(interpreter)?;
     let (mut at, mut is_text) = (1, false);
     loop {
         let text = words.get(at)?.as_ref().to_string_lossy();
@@ -181,93 +49,81 @@ pub(crate) fn text_of_shell<W: AsRef<OsStr>>(words: &[W]) -> Option<usize> {
     }
 }
 
-/// Returns the interpreter that a program is, with its name without a version.
-fn of_program(program: &OsStr) -> Option<(&'static Interpreter, &str)> {
-    let name = Path::new(program).file_name()?.to_str()?;
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    Some((INTERPRETERS.iter().find(|it| it.names.contains(&plain))?, plain))
-}
-
 /// Returns whether a name without a slash is that of a file in the search path.
 fn is_in_path(name: &OsStr) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     !name.as_encoded_bytes().contains(&b'/') && std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
-impl Interpreter {
-    fn is_shell(&self) -> bool {
-        self.valued.contains(&"+o")
-    }
-
-    fn executed<'a>(&self, arguments: &'a [OsString], only_with_end: bool) -> Option<&'a OsStr> {
-        let ends = |word: &str| self.ends.iter().any(|end| word.ends_with(end));
-        let (mut arguments, mut doubtful) = (arguments.iter(), only_with_end);
-        while let Some(word) = arguments.next() {
-            let text = word.to_string_lossy();
-            if matches!(&*text, "-f" | "-jar") {
-                // PHP and Java name the file by an option.
-                continue;
-            }
-            if text == "--" {
-                return arguments
-                    .next()
-                    .map(OsString::as_os_str)
-                    .filter(|word| !only_with_end || ends(&word.to_string_lossy()));
-            }
-            let is_option = text.starts_with('-') || (text.starts_with('+') && self.is_shell());
-            if !is_option {
-                let is_file = !doubtful || ends(&text);
-                return (is_file && !text.is_empty()).then_some(word.as_os_str());
-            }
-            if text == "-" || self.without.contains(&&*text) {
+fn executed<'a>(interpreter: &Interpreter, is_shell: bool, arguments: &'a [OsString]) -> Option<&'a OsStr> {
+    let ends = interpreter.ends();
+    let ends = |word: &str| ends.iter().any(|end| word.ends_with(end));
+    let (mut arguments, mut doubtful) = (arguments.iter(), interpreter.by_end);
+    while let Some(word) = arguments.next() {
+        let text = word.to_string_lossy();
+        if matches!(&*text, "-f" | "-jar") {
+            // PHP and Java name the file by an option.
+            continue;
+        }
+        if text == "--" {
+            return arguments
+                .next()
+                .map(OsString::as_os_str)
+                .filter(|word| !interpreter.by_end || ends(&word.to_string_lossy()));
+        }
+        let is_option = text.starts_with('-') || (text.starts_with('+') && is_shell);
+        if !is_option {
+            let is_file = !doubtful || ends(&text);
+            return (is_file && !text.is_empty()).then_some(word.as_os_str());
+        }
+        if text == "-" || interpreter.without.contains(&&*text) {
+            return None;
+        }
+        if interpreter.valued.contains(&&*text) {
+            arguments.next();
+            continue;
+        }
+        if text.starts_with("--") {
+            doubtful |= !text.contains('=');
+            continue;
+        }
+        for (at, letter) in text.char_indices().skip(1) {
+            let rest = &text[at + letter.len_utf8()..];
+            if interpreter.letters.contains(letter) {
                 return None;
             }
-            if self.valued.contains(&&*text) {
-                arguments.next();
-                continue;
-            }
-            if text.starts_with("--") {
-                doubtful |= !text.contains('=');
-                continue;
-            }
-            for (at, letter) in text.char_indices().skip(1) {
-                let rest = &text[at + letter.len_utf8()..];
-                if self.letters.contains(letter) {
+            if interpreter.valued.contains(&&*format!("-{letter}")) {
+                if rest.is_empty() {
+                    arguments.next();
+                } else if is_shell {
+                    // Most shells take the next word, and more letters follow here.
                     return None;
                 }
-                if self.valued.contains(&&*format!("-{letter}")) {
-                    if rest.is_empty() {
-                        arguments.next();
-                    } else if self.is_shell() {
-                        // Most shells take the next word, and more letters follow here.
-                        return None;
-                    }
-                    break;
-                }
-                if !self.plain.contains(letter) {
-                    doubtful |= rest.is_empty() || !self.attached.contains(letter);
-                    break;
-                }
+                break;
+            }
+            if !interpreter.plain.contains(letter) {
+                doubtful |= rest.is_empty() || !interpreter.attached.contains(letter);
+                break;
             }
         }
-        None
     }
+    None
+}
 
-    /// Returns the file that the interpreter takes for a path.
-    fn found(&self, path: PathBuf) -> PathBuf {
-        if path.is_dir() {
-            return self.in_folder.iter().map(|name| path.join(name)).find(|file| file.exists()).unwrap_or(path);
-        }
-        if path.exists() {
-            return path;
-        }
-        let with = |end: &&str| {
-            let mut name = path.clone().into_os_string();
-            name.push(end);
-            PathBuf::from(name)
-        };
-        self.added.iter().map(with).find(|file| file.exists()).unwrap_or(path)
+/// Returns the file that the interpreter takes for a path.
+fn found(interpreter: &Interpreter, path: PathBuf) -> PathBuf {
+    if path.is_dir() {
+        return interpreter.in_folder.iter().map(|name| path.join(name)).find(|file| file.exists()).unwrap_or(path);
     }
+    if path.exists() {
+        return path;
+    }
+    let with = |end: &&str| {
+        let mut name = path.clone().into_os_string();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    interpreter.added.iter().map(with).find(|file| file.exists()).unwrap_or(path)
 }
 
 #[cfg(test)]
@@ -277,17 +133,6 @@ mod tests {
     fn of(command: &str) -> Option<String> {
         let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
         file(&words, Path::new("/bots")).map(|path| path.display().to_string())
-    }
-
-    #[test]
-    fn the_ending_of_a_program_tells_how_people_start_it() {
-        let usual = |name: &str| usual_interpreter(Path::new(name));
-        for (name, expected) in
-            [("bot.py", "python3"), ("a/bot.jar", "java -jar"), ("Bot.java", "java"), ("run.sh", "sh")]
-        {
-            assert_eq!(usual(name), Some(expected), "{name}");
-        }
-        assert_eq!((usual("bot"), usual("bot.c"), usual("..")), (None, None, None));
     }
 
     #[test]

@@ -32,7 +32,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `bot` | [`BotSpec`], [`NamedBot`]: the bot that a user's words name |
-//! | `bot_name` | [`unique_names`]: the names of bots |
+//! | `bot_name` | [`unique_names`], [`names_alike`]: the names of bots |
 //! | `game` | [`find_game`], [`parse_clock`], [`nearest`], [`seat_range`]: games and clocks by name |
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
 //! | `seat_option` | [`SeatOption`]: options of a single seat |
@@ -45,14 +45,17 @@
 //! | `champion`, `wasm` | the programs that play champions and WASM modules |
 //! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
 //! | `hash` | [`ContentHash`]: a hash that identifies a bot |
+//! | `covered` | [`ChangedBot`]: the files behind the hash of a command, and what has changed of them |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
 //! | `workers` | [`work_at_once()`], [`Workload`]: many matches at once |
+//! | `room` | [`Room`]: how many matches at once there is room for |
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
 //! | `exposure` | [`Exposure`], [`MatchFile`]: what bots could read of what a match writes |
+//! | `withheld` | [`Withheld`], [`Unfinished`]: files that bots must not see before the match is over |
 //! | `replay_file` | [`ReplaySink`], [`ReplayFile`], [`load_replay`]: replays |
 //! | `transcript` | [`TranscriptSink`]: every byte that bots read and wrote |
 //! | `history` | [`History`]: the turns of a match, to look at when it is over |
@@ -66,6 +69,7 @@ mod cancel;
 mod cause;
 mod champion;
 mod cores;
+mod covered;
 mod error;
 mod event;
 mod exposure;
@@ -79,6 +83,7 @@ mod play;
 mod prepare;
 mod prepared_bot;
 mod replay_file;
+mod room;
 mod sandbox;
 mod seat_option;
 mod series;
@@ -87,33 +92,37 @@ mod transcript;
 mod variable;
 mod visible;
 mod wasm;
+mod withheld;
 mod workers;
 
-pub use agon_run::{MatchOver, People, PeopleHandle, StartError, StartFault};
+pub use agon_languages::usual_start;
+pub use agon_run::{MatchOver, People, PeopleHandle, Shortage, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
-pub use bot_name::unique_names;
+pub use bot_name::{NamesAlike, names_alike, unique_names};
 pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
-pub use error::{Error, Excerpt, FileError, Result, Tier, system_words};
+pub use covered::{ChangedBot, Covered};
+pub use error::{Error, Excerpt, FileError, Result, Tier, shortage_hint, system_words};
 pub use event::Event;
 pub use exposure::{Exposed, Exposure, MatchFile};
 pub use game::{NoGame, find_game, nearest, parse_clock, seat_range};
 pub use hash::ContentHash;
 pub use helper::{Helper, helper};
 pub use history::History;
-pub use interpreted::usual_interpreter;
 pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;
-pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, ZSTD_MAGIC, load_replay, open_replay};
+pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, load_replay, open_replay, unpacked};
+pub use room::Room;
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
-pub use series::{BotTally, Course, Series, SeriesGame, SeriesSums, SeriesTally, points};
+pub use series::{BotTally, Course, Series, SeriesGame, SeriesSums, SeriesTally};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
+pub use withheld::{Unfinished, Withheld};
 pub use workers::{Workload, work_at_once};

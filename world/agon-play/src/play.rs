@@ -1,8 +1,8 @@
 //! One match, from prepared bots to its result.
 
 use crate::{
-    BotSpec, Cancel, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink, Result,
-    TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
+    BotSpec, Cancel, ChangedBot, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink,
+    Result, Shortage, TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy, text::counted};
 use agon_games::AnyGame;
@@ -79,6 +79,8 @@ pub struct MatchResult {
     pub replay: Option<ReplayReport>,
     /// How the transcript was written. `None` if no transcript was requested.
     pub transcript: Option<TranscriptReport>,
+    /// A bot whose files were written or replaced during the match, so that nobody knows what has played.
+    pub changed: Option<ChangedBot>,
 }
 
 /// How a match ended.
@@ -88,6 +90,8 @@ pub enum Outcome {
     Finished(Standing),
     /// The host kept a bot from a core until its time had run out. The match has no result, and nobody has lost.
     Spoilt(SpoiltRecord),
+    /// The host was short of something that the match needs. The match has no result, and nobody has lost.
+    Short(Shortage),
     /// The match was aborted, by [`Cancel::kill`] for example. It has no result.
     Aborted,
     /// The match did not start.
@@ -123,11 +127,13 @@ impl Default for PlayOptions {
 
 /// Plays a match to its end on this thread. `bots` has one entry for each seat.
 ///
-/// When this function returns, all processes of the match have ended, and its replay and transcript are written.
+/// When this function returns, all processes of the match have ended, and its replay and transcript are written and at
+/// their place.
 ///
 /// # Errors
-/// If the match cannot begin: its description is not valid, a file cannot be created, a bot in a sandbox could read the
-/// file of the replay or of the transcript, a core is not available, or the system refuses a resource. A bot that cannot be started is not an error, but [`Outcome::NotStarted`].
+/// If the match cannot begin: its description is not valid, a file cannot be created, there is no place for a file that no
+/// bot in a sandbox sees, a bot is another one than was prepared, a core is not available, or the system refuses a resource. A bot that cannot be started is not an
+/// error, but [`Outcome::NotStarted`].
 pub fn play(
     game: &dyn AnyGame,
     spec: &MatchSpec,
@@ -174,8 +180,10 @@ pub fn play(
             seats: Vec::new(),
             replay: None,
             transcript: None,
+            changed: None,
         });
     }
+    let before = bots.iter().map(PreparedBot::check_unchanged).collect::<std::result::Result<Vec<_>, _>>()?;
     let launch = |(i, bot): (usize, &PreparedBot)| {
         let seat = Seat::new(i);
         let limits = Limits { memory_mib: spec.memory_mib(seat), ..spec.limits };
@@ -183,15 +191,17 @@ pub fn play(
     };
     let launches: Vec<_> = bots.iter().enumerate().map(launch).collect();
     check_cpu_clocks(spec, &launches)?;
-    if let Some(ReplaySink::File(path)) = &options.replay {
-        MatchFile::Replay.check(path, bots)?;
-    }
-    if let Some(TranscriptSink::File(path)) = &options.transcript {
-        MatchFile::Transcript.check(path, bots)?;
-    }
+    let withheld_replay = match &options.replay {
+        Some(ReplaySink::File(path)) => MatchFile::Replay.withhold(path, bots)?,
+        _ => None,
+    };
+    let withheld_transcript = match &options.transcript {
+        Some(TranscriptSink::File(path)) => MatchFile::Transcript.withhold(path, bots)?,
+        _ => None,
+    };
     // A file that is there is written over only by a match that can be played.
-    let mut replay = options.replay.map(ReplayRecorder::new).transpose()?;
-    let mut transcript = options.transcript.map(Transcript::new).transpose()?;
+    let mut replay = options.replay.map(|sink| ReplayRecorder::new(sink, withheld_replay)).transpose()?;
+    let mut transcript = options.transcript.map(|sink| Transcript::new(sink, withheld_transcript)).transpose()?;
 
     let (mut tally, mut footer) = (Tally::default(), None);
     let told = std::cell::RefCell::new(events);
@@ -236,6 +246,7 @@ pub fn play(
         (told.borrow_mut())(Event::Match(event));
     };
     let played = agon_run::play(&mut *machine, &launches, &mut observe, cancel.flag(), run).map_err(Error::Run)?;
+    let changed = bots.iter().zip(&before).find_map(|(bot, before)| bot.changed_since(before.as_ref()));
     let replay = replay.map(ReplayRecorder::finish);
     let transcript = transcript.map(Transcript::finish);
     let spoilt = footer.as_ref().and_then(|footer: &Footer| footer.spoilt);
@@ -243,6 +254,7 @@ pub fn play(
         (Ended::Finished, Some(spoilt)) => Outcome::Spoilt(spoilt),
         (Ended::Finished, None) => Outcome::Finished(played.standing.clone()),
         (Ended::Interrupted, _) => Outcome::Aborted,
+        (Ended::Short(shortage), _) => Outcome::Short(shortage),
         (Ended::NeverStarted(seats), _) => Outcome::NotStarted(NotStarted::Bots(seats)),
     };
     let (plies, standing, wall, seats) = (played.plies, played.standing, played.wall, played.seats);
@@ -267,6 +279,7 @@ pub fn play(
         seats,
         replay,
         transcript,
+        changed,
     })
 }
 

@@ -2,8 +2,9 @@
 
 use crate::{
     BotSpec, BuildIsolation, Cancel, Decision, Error, Event, Helper, IsolationChoice, NamedBot, PreparedBot, Result,
-    SandboxOptions, Variable, build,
+    SandboxOptions, Shortage, Variable, build,
     champion::{self, Champion},
+    covered::CommandFiles,
     hash, interpreted,
     prepared_bot::{Start, add_variables},
     visible,
@@ -51,7 +52,9 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         // This error is not about one bot, so it gets no bot's name.
         let isolation = if bot.spec.is_process() { Some(self.decide()?.level) } else { None };
-        let prepared = self.start(game, bot, isolation, events).map_err(|error| error.of(&bot.name))?;
+        let missed = Shortage::missed();
+        let prepared = self.start(game, bot, isolation, events);
+        let prepared = prepared.map_err(|error| error.if_missed(missed).of(&bot.name))?;
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
@@ -128,7 +131,7 @@ impl Preparer {
     ) -> Result<PreparedBot> {
         let confinement = isolation.and_then(|level| self.sandbox.confinement(level));
         let sees_nothing = confinement.is_some() && visible::shows_nothing(&bot.spec, &self.sandbox);
-        let mut cache = None;
+        let (mut cache, mut files) = (None, None);
         let (mut asks_mib, mut language) = (None, None);
         let (hash, start) = match &bot.spec {
             BotSpec::Human => return Ok(PreparedBot::human(&bot.name)),
@@ -141,9 +144,9 @@ impl Preparer {
                 if game.info().champions {
                     champion::refuse_as_program(words, &here)?;
                 }
-                let hash = hash::command(words, &here);
+                let found = files.insert(CommandFiles::of(words, &here));
                 let program = interpreting(Program::new(words), &here);
-                (hash, Start::Program(self.command(program, confinement)?))
+                (found.hash(), Start::Program(self.command(program, confinement)?))
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let may_be_champion = game.info().champions && matches!(bot.spec, BotSpec::Archive(_));
@@ -205,6 +208,7 @@ impl Preparer {
         let bot_of_match = PreparedBot {
             bot: bot.clone(),
             hash,
+            files,
             isolation,
             sees_nothing,
             start,

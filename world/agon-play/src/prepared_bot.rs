@@ -1,6 +1,6 @@
 //! A bot that is ready to be started.
 
-use crate::{BotError, BotSpec, ContentHash, NamedBot, hash, wasm::Module};
+use crate::{BotError, BotSpec, ChangedBot, ContentHash, Covered, NamedBot, covered::CommandFiles, hash, wasm::Module};
 use agon_build::{Language, OpenCache};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
@@ -8,13 +8,19 @@ use agon_referee::SeatKind;
 use agon_run::{Environment, Launch, Program};
 use agon_sandbox::Confinement;
 use agon_spec::{Isolation, Limits};
-use std::{collections::BTreeMap, ffi::OsString};
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 /// A bot that can be started any number of times.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PreparedBot {
     pub(crate) bot: NamedBot,
     pub(crate) hash: Option<ContentHash>,
+    /// The files behind the hash, of a command. Of all other bots a copy plays.
+    pub(crate) files: Option<CommandFiles>,
     /// `None` for a bot that runs in this process, and for a person.
     pub(crate) isolation: Option<Isolation>,
     pub(crate) sees_nothing: bool,
@@ -76,6 +82,7 @@ impl PreparedBot {
         Ok(Self {
             bot,
             hash,
+            files: None,
             isolation: None,
             sees_nothing: false,
             start: Start::Builtin(name),
@@ -92,6 +99,7 @@ impl PreparedBot {
         Self {
             bot: NamedBot::human(name),
             hash: None,
+            files: None,
             isolation: None,
             sees_nothing: false,
             start: Start::Human,
@@ -158,6 +166,37 @@ impl PreparedBot {
         let environment = |bot: &Self| bot.program().map(|program| program.environment.clone());
         let has_files = !matches!(self.start, Start::Builtin(_) | Start::Human);
         has_files && self.hash.is_some() && self.hash == other.hash && environment(self) == environment(other)
+    }
+
+    /// Checks that the bot is the one that was prepared. Returns a look at its files, for [`PreparedBot::changed_since`].
+    ///
+    /// # Errors
+    /// If it has another hash now.
+    pub(crate) fn check_unchanged(&self) -> Result<Option<Covered>, ChangedBot> {
+        let Some(files) = &self.files else { return Ok(None) };
+        match files.changed(&self.bot.name) {
+            Some(changed) => Err(changed),
+            None => Ok(Some(files.now())),
+        }
+    }
+
+    /// Returns what has changed of the bot's files since an earlier look.
+    pub(crate) fn changed_since(&self, before: Option<&Covered>) -> Option<ChangedBot> {
+        self.files.as_ref()?.changed_since(before?, &self.bot.name)
+    }
+
+    /// Returns the files that its hash covers. Empty for bots of which Agon plays a copy, and for a command that names no file
+    /// of its user.
+    #[must_use]
+    pub fn hashed_files(&self) -> Vec<PathBuf> {
+        self.files.iter().flat_map(|files| files.hashed().map(Path::to_owned)).collect()
+    }
+
+    /// Returns files that the bot may use although its hash does not cover them, because its command names only others in
+    /// their folder. Empty for bots of which Agon plays a copy.
+    #[must_use]
+    pub fn files_beside_hash(&self) -> Vec<PathBuf> {
+        self.files.as_ref().map_or_else(Vec::new, CommandFiles::left_out)
     }
 
     /// Returns the level of isolation. `None` for a bot that runs in this process, and for a person.

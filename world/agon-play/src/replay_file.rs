@@ -1,9 +1,10 @@
 //! Replays on disk: `.jsonl` files, or `.jsonl.zst` files, which are compressed.
 
-use crate::{ContentHash, FileError, NoGame, find_game};
+use crate::{ContentHash, FileError, NoGame, Withheld, find_game};
 use agon_games::AnyGame;
 use agon_referee::MatchEvent;
 use agon_replay::{Cut, ReadError, Replay, Writer};
+use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::{
     fs::File,
@@ -20,7 +21,9 @@ const HELD: usize = 32 << 10;
 /// what was written within this time before its last line.
 const HELD_FOR: Duration = Duration::from_secs(1);
 /// The first bytes of a zstd stream.
-pub const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// The first bytes of a gzip stream.
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Why a replay cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -195,7 +198,8 @@ impl Write for ReplayFile {
 
 /// The destination of a replay.
 pub enum ReplaySink {
-    /// A file, created by [`ReplayFile::create`].
+    /// A file, created by [`ReplayFile::create`]. It grows where no bot of the match sees it, and moves there at the end,
+    /// if one of them could read it at this path.
     File(PathBuf),
     /// A writer of the caller. It receives whole lines.
     Writer(Box<dyn Write + Send>),
@@ -219,6 +223,8 @@ pub(crate) struct ReplayRecorder {
     writer: Option<Writer<Output>>,
     cut: Option<Cut>,
     failed: Option<io::Error>,
+    /// The file, if bots must not see it before it is finished. It comes after the writer, which is dropped first.
+    withheld: Option<Withheld>,
 }
 
 enum Output {
@@ -247,17 +253,20 @@ impl Write for Output {
 }
 
 impl ReplayRecorder {
-    /// Starts to write a replay.
+    /// Starts to write a replay, which is `withheld` if bots could read it at its place.
     ///
     /// # Errors
     /// The same as those of [`ReplayFile::create`].
-    pub(crate) fn new(sink: ReplaySink) -> Result<Self, ReplayError> {
+    pub(crate) fn new(sink: ReplaySink, withheld: Option<Withheld>) -> Result<Self, ReplayError> {
         let (path, output) = match sink {
-            ReplaySink::File(path) => (Some(path.clone()), Output::File(ReplayFile::create(&path)?)),
+            ReplaySink::File(path) => {
+                let file = ReplayFile::create(withheld.as_ref().map_or(&*path, Withheld::path))?;
+                (Some(path), Output::File(file))
+            }
             ReplaySink::Writer(writer) => (None, Output::Writer(writer, Sha256::new())),
         };
         let writer = Writer::new(output, env!("CARGO_PKG_VERSION"));
-        Ok(Self { path, writer: Some(writer), cut: None, failed: None })
+        Ok(Self { path, writer: Some(writer), cut: None, failed: None, withheld })
     }
 
     /// Writes an event. An error is kept for [`ReplayRecorder::finish`], because the match continues without its
@@ -275,7 +284,7 @@ impl ReplayRecorder {
 
     /// Finishes the replay and reports whether it is complete.
     pub(crate) fn finish(self) -> ReplayReport {
-        let Self { path, writer, cut, failed } = self;
+        let Self { path, writer, cut, failed, withheld } = self;
         let written = match (failed, writer) {
             (Some(why), _) => Err(why),
             (None, None) => Err(io::ErrorKind::BrokenPipe.into()),
@@ -284,7 +293,8 @@ impl ReplayRecorder {
                 Output::Writer(mut writer, hash) => writer.flush().map(|()| ContentHash::finished(hash)),
             }),
         };
-        ReplayReport { path, written, cut }
+        let released = withheld.map_or(Ok(()), Withheld::release);
+        ReplayReport { path, written: written.and_then(|hash| released.map(|()| hash)), cut }
     }
 }
 
@@ -299,9 +309,21 @@ pub fn open_replay(path: &Path) -> Result<Box<dyn BufRead>, ReplayError> {
         path if path.is_dir() => return Err(ReplayError::Folder(path.to_owned())),
         path => Box::new(File::open(path).map_err(failed)?),
     };
+    Ok(unpacked(input).map_err(failed)?)
+}
+
+/// Unpacks a file that is compressed with zstd or gzip, whatever its name. Any other file stays as it is.
+///
+/// # Errors
+/// If the first bytes cannot be read.
+pub fn unpacked(input: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
     let mut file = BufReader::new(input);
-    if file.fill_buf().map_err(failed)?.starts_with(&ZSTD_MAGIC) {
-        return Ok(Box::new(BufReader::new(zstd::Decoder::with_buffer(file).map_err(failed)?)));
+    let start = file.fill_buf()?;
+    if start.starts_with(&ZSTD_MAGIC) {
+        return Ok(Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?)));
+    }
+    if start.starts_with(&GZIP_MAGIC) {
+        return Ok(Box::new(BufReader::new(MultiGzDecoder::new(file))));
     }
     Ok(Box::new(file))
 }

@@ -1,7 +1,7 @@
 //! Series: the same bots play a number of games, with seats exchanged and new maps.
 
 use crate::{MapSource, MatchResult, MatchTerms};
-use agon_core::{Fingerprint, Standing};
+use agon_core::{Fingerprint, Standing, forfeited_by_all};
 use agon_referee::Times;
 use agon_spec::RefusedCount;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,6 +67,8 @@ pub struct SeriesTally {
     pub games: u32,
     /// The number of games without one.
     pub spoilt: u32,
+    /// The number of games that [all bots forfeited](forfeited_by_all). Each has lost them.
+    pub double_forfeits: u32,
     /// The games with a result, by their numbers.
     played: BTreeMap<u32, Played>,
 }
@@ -133,7 +135,7 @@ pub struct SeriesSums {
 pub struct BotTally {
     /// The games in which it alone had the first place.
     pub wins: u32,
-    /// The games in which it shared the first place.
+    /// The games in which it shared the first place, except for those that all bots forfeited.
     pub draws: u32,
     /// All other games with a result.
     pub losses: u32,
@@ -151,7 +153,7 @@ impl SeriesTally {
     /// Creates the tally of a series of this many bots in which no game has been played.
     #[must_use]
     pub fn new(bots: usize) -> Self {
-        Self { bots: vec![BotTally::default(); bots], games: 0, spoilt: 0, played: BTreeMap::new() }
+        Self { bots: vec![BotTally::default(); bots], games: 0, spoilt: 0, double_forfeits: 0, played: BTreeMap::new() }
     }
 
     /// Adds the refused commands of a game with a result, seat by seat.
@@ -170,16 +172,21 @@ impl SeriesTally {
         seats: impl Iterator<Item = (bool, &'a Times)>,
     ) {
         self.games += 1;
-        let points = points(standing);
+        let seats: Vec<(bool, &Times)> = seats.collect();
+        let failed = seats.iter().map(|(failed, _)| *failed);
+        let forfeited = forfeited_by_all(standing.places.iter().map(|place| u32::from(*place)).zip(failed));
+        self.double_forfeits += u32::from(forfeited);
+        let points = points(standing, forfeited);
         let shared = standing.places.iter().filter(|place| **place == 1).count() > 1;
         let mut ends = vec![(End::Lost, 0.0); self.bots.len()];
         let mut place = Fingerprint::new();
         place.u64(course.map);
         let mut any_failed = false;
-        for (seat, (failed, times)) in seats.enumerate() {
+        for (seat, (failed, times)) in seats.into_iter().enumerate() {
             let index = game.seating[seat];
             place.u64(index as u64);
             let end = match standing.places[seat] {
+                1 if forfeited => End::Lost,
                 1 if shared => End::Drawn,
                 1 => End::Won,
                 _ => End::Lost,
@@ -246,11 +253,12 @@ impl SeriesSums {
 
 /// Returns the points of each seat, from 0 to 1: the share of its opponents that it has beaten. An opponent in the same
 /// place counts half, except if nobody has won and both share the best place: then both have lost. In a game with one seat,
-/// the first place is worth 1.
-#[must_use]
-pub fn points(standing: &Standing) -> Vec<f64> {
+/// the first place is worth 1. `forfeited` says whether all bots forfeited the game: then nobody has won, whatever the
+/// places are.
+fn points(standing: &Standing, forfeited: bool) -> Vec<f64> {
     let places = &standing.places;
     let best = places.iter().min().copied().unwrap_or(1);
+    let won = best == 1 && !forfeited;
     let of_seat = |(seat, own): (usize, &u8)| {
         if places.len() == 1 {
             return f64::from(u8::from(*own == 1));
@@ -259,7 +267,7 @@ pub fn points(standing: &Standing) -> Vec<f64> {
         let beaten: u32 = opponents
             .map(|(_, other)| match other.cmp(own) {
                 std::cmp::Ordering::Greater => 2,
-                std::cmp::Ordering::Equal if best == 1 || *own != best => 1,
+                std::cmp::Ordering::Equal if won || *own != best => 1,
                 _ => 0,
             })
             .sum();
@@ -308,7 +316,27 @@ mod tests {
             (&[1], &[1.0]),
             (&[2], &[0.0]),
         ] {
-            assert_eq!(points(&standing(places)), expected, "{places:?}");
+            assert_eq!(points(&standing(places), false), expected, "{places:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_that_all_bots_forfeit_is_lost_by_each() {
+        for (places, failed, expected) in [
+            (&[1, 1][..], &[true, true][..], &[(0, 0, 1, 0.0), (0, 0, 1, 0.0)][..]),
+            (&[2, 2], &[true, true], &[(0, 0, 1, 0.0), (0, 0, 1, 0.0)]),
+            (&[1, 1], &[true, false], &[(0, 1, 0, 0.5), (0, 1, 0, 0.5)]),
+            (&[1, 2], &[true, true], &[(1, 0, 0, 1.0), (0, 0, 1, 0.0)]),
+            (&[1, 1, 3], &[true; 3], &[(0, 0, 1, 0.5), (0, 0, 1, 0.5), (0, 0, 1, 0.0)]),
+        ] {
+            let mut tally = SeriesTally::new(places.len());
+            let times = Times::default();
+            let game = Series::new(MatchTerms::default(), places.len()).game(1);
+            tally.add(&game, &standing(places), Course::default(), failed.iter().map(|failed| (*failed, &times)));
+            let bots = tally.sums().bots;
+            let found: Vec<_> = bots.iter().map(|bot| (bot.wins, bot.draws, bot.losses, bot.points)).collect();
+            assert_eq!(found, expected, "{places:?} {failed:?}");
+            assert_eq!(tally.double_forfeits, u32::from(expected.iter().all(|(wins, draws, ..)| wins + draws == 0)));
         }
     }
 

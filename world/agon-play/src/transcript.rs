@@ -1,7 +1,7 @@
 //! Transcripts: every byte that bots read and wrote. They are separate from replays, so that a replay does not contain
 //! the raw output of bots.
 
-use crate::FileError;
+use crate::{FileError, Withheld};
 use agon_core::Seat;
 use agon_run::{Chunk, Stream};
 use serde::Serialize;
@@ -18,7 +18,8 @@ const KEPT: u64 = 64 << 20;
 
 /// The destination of a transcript.
 pub enum TranscriptSink {
-    /// A file. An existing file is replaced.
+    /// A file. An existing file is replaced. It grows where no bot of the match sees it, and moves there at the end, if one of
+    /// them could read it at this path.
     File(PathBuf),
     /// A writer of the caller. It receives whole lines.
     Writer(Box<dyn Write + Send>),
@@ -51,6 +52,8 @@ pub struct Transcript {
     streams: BTreeMap<(Seat, &'static str), Written>,
     line: Vec<u8>,
     kept: u64,
+    /// The file, if bots must not see it before it is finished. It comes after the output, which is dropped first.
+    withheld: Option<Withheld>,
 }
 
 /// How much of one stream was written.
@@ -85,20 +88,20 @@ struct LeftOut<'a> {
 }
 
 impl Transcript {
-    /// Starts to write a transcript.
+    /// Starts to write a transcript, which is `withheld` if bots could read it at its place.
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn new(sink: TranscriptSink) -> Result<Self, FileError> {
+    pub fn new(sink: TranscriptSink, withheld: Option<Withheld>) -> Result<Self, FileError> {
         let (path, output): (_, Box<dyn Write + Send>) = match sink {
             TranscriptSink::Writer(writer) => (None, writer),
             TranscriptSink::File(path) => {
                 let failed = |source| FileError { doing: "write the transcript", path: path.clone(), source };
-                let file = File::create(&path).map_err(failed)?;
+                let file = File::create(withheld.as_ref().map_or(&*path, Withheld::path)).map_err(failed)?;
                 (Some(path), Box::new(BufWriter::new(file)))
             }
         };
-        Ok(Self { path, output, failed: None, streams: BTreeMap::new(), line: Vec::new(), kept: KEPT })
+        Ok(Self { path, output, failed: None, streams: BTreeMap::new(), line: Vec::new(), kept: KEPT, withheld })
     }
 
     /// Writes a piece of a stream. An error is kept for [`Transcript::finish`], because the match continues without its
@@ -145,7 +148,8 @@ impl Transcript {
             self.put(printed);
         }
         let flushed = self.output.flush();
-        TranscriptReport { path: self.path, written: self.failed.map_or(flushed, Err), left_out }
+        let released = self.withheld.map_or(Ok(()), Withheld::release);
+        TranscriptReport { path: self.path, written: self.failed.map_or(flushed, Err).and(released), left_out }
     }
 
     fn put(&mut self, printed: io::Result<()>) {
@@ -172,7 +176,7 @@ mod tests {
     #[test]
     fn a_stream_without_end_is_cut_and_the_others_are_not() {
         let path = std::env::temp_dir().join(format!("agon-transcript-{}.jsonl", std::process::id()));
-        let file = Transcript::new(TranscriptSink::File(path.clone())).expect("a file");
+        let file = Transcript::new(TranscriptSink::File(path.clone()), None).expect("a file");
         let mut transcript = Transcript { kept: 2000, ..file };
         for ply in 1..=1000 {
             for (stream, bytes) in [(Stream::Err, &b"\0"[..]), (Stream::Out, &[][..])] {

@@ -1,23 +1,17 @@
-//! The user's files that a bot can see: only those that the words of its command name.
+//! The user's files that a bot can see: only the paths among the words of its command. What a command starts is read only for
+//! names, hashes and interpreters.
 
 use crate::{BotSpec, Result, SandboxError, SandboxOptions, bot_name::file_name, interpreted::text_of_shell};
 use agon_build::wrapper::{Unwrapped, is_setting, is_wrapper, unwrapped};
 use agon_run::Program;
 #[cfg(target_os = "linux")]
 use agon_sandbox::{CommandLine, VisibleFiles};
-use agon_sandbox::{Confinement, is_system, paths_named};
+use agon_sandbox::{Confinement, is_system, paths_named, paths_of};
 use std::{
     ffi::OsString,
     io::Read,
     path::{Path, PathBuf},
 };
-
-/// The working directory in which Agon asks an interpreter for its location. The interpreter may be a shim of a version
-/// manager. A shim runs outside the sandbox with all rights of the user, and chooses the program that it starts by its
-/// working directory. It must not run in the folder of a bot, where a `.python-version` or `.tool-versions` file could
-/// name a program of the bot.
-#[cfg(target_os = "linux")]
-const NOBODYS: &str = "/";
 
 /// Adds to a command the program, files and folders that it needs to see.
 ///
@@ -30,20 +24,12 @@ pub(crate) fn command(mut program: Program, options: &SandboxOptions, confinemen
     let Ok(file) = program.find() else { return Ok(program) };
     let dir = here()?;
     let bot_dir = options.bot_dir.as_ref().map(|dir| std::path::absolute(dir).unwrap_or_else(|_| dir.clone()));
-    let own = placed_words(&program.words, &dir);
-    let of_module = || own.iter().find(|(words, folder)| names_module(words, folder)).map(|(_, folder)| folder.clone());
-    let bot_dir = bot_dir.or_else(of_module);
-    let words: Vec<OsString> = own.iter().flat_map(|(words, folder)| named_anywhere(words, folder)).collect();
-    let starts: Vec<OsString> = own.iter().flat_map(|(words, folder)| started_by(words, folder)).collect();
-    let (program_file, nobodys) = (file.as_path(), Path::new(NOBODYS));
-    let line = CommandLine {
-        words: &words,
-        program: program_file,
-        starts: &starts,
-        dir: nobodys,
-        bot_dir: bot_dir.as_deref(),
-    };
-    Ok(shown(program, agon_sandbox::visible_files(line)?))
+    let bot_dir = bot_dir.or_else(|| names_module(&program.words, &dir).then(|| dir.clone()));
+    let starts = started_by(&program.words, &dir);
+    let line =
+        CommandLine { words: &program.words, program: &file, starts: &starts, dir: &dir, bot_dir: bot_dir.as_deref() };
+    let visible = agon_sandbox::visible_files(line)?;
+    Ok(shown(program, visible))
 }
 
 /// Adds to a program the files in `read` and those of its interpreter. A program of which the file is known already needs no
@@ -57,7 +43,7 @@ pub(crate) fn ready(mut program: Program, read: &[PathBuf], mut confinement: Con
     program.sandbox = Some(confinement);
     let unknown = program.file.is_none();
     let Some(file) = program.find().ok().filter(|_| unknown) else { return Ok(program) };
-    Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file, Path::new(NOBODYS))?))
+    Ok(shown(program, agon_sandbox::visible_files_of_interpreter(&file)?))
 }
 
 /// There is no sandbox on this system: the start refuses it.
@@ -77,38 +63,12 @@ pub(crate) fn shows_nothing(spec: &BotSpec, options: &SandboxOptions) -> bool {
     let BotSpec::Command(words) = spec else { return false };
     let Ok(dir) = here() else { return false };
     let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let names_nothing = |(words, folder): &(Vec<OsString>, PathBuf)| {
-        words.iter().all(|word| paths_named(word, folder).is_empty()) && !names_module(words, folder)
-    };
-    options.bot_dir.is_none() && options.read.is_empty() && placed_words(&words, &dir).iter().all(names_nothing)
+    let names_nothing = words.iter().all(|word| paths_of(word, &dir).is_empty()) && !names_module(&words, &dir);
+    options.bot_dir.is_none() && options.read.is_empty() && names_nothing
 }
 
 pub(crate) fn here() -> Result<PathBuf, SandboxError> {
     std::env::current_dir().map_err(SandboxError::WorkingDirectory)
-}
-
-/// Returns the words of a command without the variables that `env` sets, and with the words of a text that a shell executes in
-/// its place: `timeout 9 sh -c 'cd bots && ./mine'` names the same files as the command in it.
-pub(crate) fn inner_words(words: &[OsString]) -> Vec<OsString> {
-    let Unwrapped { own, inner } = unwrapped(words);
-    let own = own.into_iter().map(|at| words[at].clone());
-    let rest = &words[inner..];
-    let Some(at) = text_of_shell(rest) else { return own.chain(rest.iter().cloned()).collect() };
-    let inner = rest[at].to_str().map(words_of_text).unwrap_or_default();
-    own.chain([rest[0].clone()]).chain(inner).chain(rest[at + 1..].iter().cloned()).collect()
-}
-
-/// Returns the words of a command as [`inner_words`] does, with the folders in which their relative paths begin: those of the
-/// programs in front in `dir`, and all others in the folder that `env` enters, which is a word of its own. The first word of
-/// each list is the program that is started.
-fn placed_words(words: &[OsString], dir: &Path) -> Vec<(Vec<OsString>, PathBuf)> {
-    let Entered { folder, by, inner } = entered(words, dir);
-    if by.is_empty() {
-        return vec![(inner_words(words), dir.to_owned())];
-    }
-    let in_front = inner_words(&words[..inner]).into_iter().chain([folder.clone().into_os_string()]);
-    let behind = words[..1].iter().cloned().chain(inner_words(&words[inner..]));
-    vec![(in_front.collect(), dir.to_owned()), (behind.collect(), folder)]
 }
 
 /// The folder in which wrappers start a program.
@@ -182,11 +142,7 @@ pub(crate) fn named_inside(words: &[OsString], dir: &Path) -> Vec<PathBuf> {
     hidden.chain(modules).collect()
 }
 
-/// Returns the words of the commands in a text for a shell, without what they set and the files to which they write.
-fn words_of_text(text: &str) -> Vec<OsString> {
-    commands_of_text(text).iter().flat_map(|command| inner_words(command)).collect()
-}
-
+/// Returns the commands in a text for a shell, without what they set and the files to which they write.
 fn commands_of_text(text: &str) -> Vec<Vec<OsString>> {
     // A sign in quotes is taken for one without.
     let spaced: String = text
@@ -227,9 +183,9 @@ fn started_by(words: &[OsString], dir: &Path) -> Vec<OsString> {
     found
 }
 
-/// Returns whether a command, or one that it starts, names a file below `dir` by a module or a class.
-fn names_module(inner: &[OsString], dir: &Path) -> bool {
-    (0..inner.len()).any(|at| module_file(&inner[at..], dir).is_some())
+/// Returns whether a command, perhaps behind others in front, names a file below `dir` by a module or a class.
+fn names_module(words: &[OsString], dir: &Path) -> bool {
+    (0..words.len()).any(|at| module_file(&words[at..], dir).is_some())
 }
 
 /// Finds the file below `dir` that a command names by a module or a class: `python3 -m bot`, `java Bot`.
@@ -281,14 +237,6 @@ fn behind_m(word: &str) -> Option<&str> {
     before.chars().all(|letter| PLAIN.contains(letter)).then_some(module)
 }
 
-/// Reduces a command to its first word and the paths of the files that its other words name. The paths do not depend on
-/// the working directory.
-#[cfg(target_os = "linux")]
-fn named_anywhere(words: &[OsString], dir: &Path) -> Vec<OsString> {
-    let files = words.iter().skip(1).flat_map(|word| paths_named(word, dir)).map(OsString::from);
-    words.iter().take(1).cloned().chain(files).collect()
-}
-
 #[cfg(target_os = "linux")]
 fn shown(mut program: Program, visible: VisibleFiles) -> Program {
     program.file = Some(visible.program);
@@ -302,94 +250,24 @@ fn shown(mut program: Program, visible: VisibleFiles) -> Program {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
-    fn files_of_a_command_are_named_from_anywhere() {
-        let words =
-            ["python3", "src", "-v", "--maps=Cargo.toml:/etc/passwd:nothing", "bin", "/", ""].map(OsString::from);
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let (source, manifest) = (dir.join("src"), dir.join("Cargo.toml"));
-        let expected: [OsString; 5] =
-            ["python3".into(), source.into(), manifest.into(), "/etc/passwd".into(), "/".into()];
-        assert_eq!(named_anywhere(&words, dir), expected, "there is a `bin` elsewhere");
-    }
-
-    #[test]
-    fn words_behind_a_change_of_folder_begin_there() {
-        let dir = std::env::temp_dir().join(format!("agon-placed-{}", std::process::id()));
-        for folder in ["bots/deep", "src"] {
-            std::fs::create_dir_all(dir.join(folder)).expect("a folder");
-        }
-        for file in ["bot.py", "bots/bot.py", "bots/mod.py", "bots/deep/bot.py", "bots/deep/only.py"] {
-            std::fs::write(dir.join(file), "").expect("a file");
-        }
-        for (command, expected) in [
-            ("python3 bot.py", "bot.py"),
-            ("env -C bots python3 bot.py", "bots bots/bot.py"),
-            ("env -Cbots python3 bot.py", "bots bots/bot.py"),
-            ("env --chdir=bots python3 bot.py", "bots bots/bot.py"),
-            ("timeout 9 env --chdir bots nice -n 5 ./bot.py", "bots bots/bot.py"),
-            ("env -C bots env -C deep python3 only.py", "bots bots/deep bots/deep/only.py"),
-            ("env -C bots sh -c 'python3 deep/bot.py'", "bots bots/deep/bot.py"),
-            ("env -C bots python3 ../src/none.py", "bots"),
-            ("env -C nowhere python3 bot.py", ""),
-        ] {
-            let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
-            let placed = placed_words(&words, &dir);
-            let named = placed.iter().flat_map(|(words, folder)| named_anywhere(words, folder));
-            let own = named.filter_map(|path| {
-                Some(Path::new(&path).strip_prefix(&dir).ok()?.components().collect::<PathBuf>().display().to_string())
-            });
-            // The folder may be named twice, as the user writes it and as it is.
-            let own: BTreeSet<String> = own.collect();
-            assert_eq!(own.into_iter().collect::<Vec<_>>().join(" "), expected, "{command}");
-        }
-        let words = ["env", "-C", "bots", "python3", "-m", "mod"].map(OsString::from);
-        assert!(placed_words(&words, &dir).iter().any(|(words, folder)| names_module(words, folder)));
-        std::fs::remove_dir_all(&dir).expect("it can be removed");
-    }
-
-    #[test]
-    fn the_words_inside_of_a_command_are_found() {
-        for (command, expected) in [
-            ("python3 bots/bot.py A=/b", "python3 bots/bot.py A=/b"),
-            ("sh bots/run.sh -c 3", "sh bots/run.sh -c 3"),
-            ("env -i A=/secret/key python3 bot.py", "env -i python3 bot.py"),
-            ("timeout 100 env A=/secret/key python3 bot.py", "timeout env python3 bot.py"),
-            ("timeout 100 sh -c 'exec python3 bots/bot.py'", "timeout sh exec python3 bots/bot.py"),
-            (
-                "nice -n 5 bash -euo pipefail -c 'cd bots && A=/b env B=/c ./mine' x",
-                "nice -n 5 bash cd bots env ./mine x",
-            ),
-            ("sh -c './mine 2> /logs/a.log >>/logs/b < book' ", "sh ./mine 2 book"),
-            ("sh -c \"sh -c './mine; ./other'\"", "sh sh ./mine ./other"),
-            ("sh -c 'never\"'", "sh"),
-            ("", ""),
-        ] {
-            let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
-            let inner: Vec<_> = inner_words(&words).iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            assert_eq!(inner.join(" "), expected, "{command}");
-        }
-    }
-
-    #[test]
-    fn a_module_inside_of_a_command_is_found() {
+    fn a_module_of_a_command_is_found() {
         let dir = std::env::temp_dir().join(format!("agon-visible-{}", std::process::id()));
         std::fs::create_dir_all(&dir).expect("a folder");
         std::fs::write(dir.join("bot.py"), "").expect("a file");
         for (command, expected) in [
             ("python3 -m bot", true),
-            ("sh -c 'exec python3 -um bot'", true),
             ("python3 -Bumbot", true),
+            ("env A=1 python3 -um bot", true),
             ("python3 --some bot", false),
             ("python3 -W module bot", false),
-            ("timeout 9 sh -c 'exec python3 -m bot'", true),
-            ("sh -c 'python3 -m other'", false),
+            ("timeout 9 python3 -m bot", true),
+            ("timeout 9 python3 -m other", false),
             ("./mine -m bot", false),
         ] {
             let words: Vec<OsString> = shlex::split(command).expect("quotes").into_iter().map(OsString::from).collect();
-            assert_eq!(names_module(&inner_words(&words), &dir), expected, "{command}");
+            assert_eq!(names_module(&words, &dir), expected, "{command}");
         }
         std::fs::remove_dir_all(&dir).expect("it can be removed");
     }

@@ -1,5 +1,6 @@
 //! Plays many matches at once on threads that live as long as the work.
 
+use crate::{Error, Result};
 use std::{
     num::NonZeroUsize,
     sync::{Mutex, PoisonError, mpsc},
@@ -41,18 +42,26 @@ pub trait Workload {
 }
 
 /// Does all of `load`, at most `at_once` parts at the same time. `work` does one part on a worker thread, which it is told
-/// by its number from 0.
+/// by its number from 0. If the system starts fewer threads, fewer parts are done at the same time.
+///
+/// # Errors
+/// The system starts no thread. Then nothing was done.
 ///
 /// # Panics
 /// If `work` panics.
-pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl Fn(usize, L::Job) -> L::Done + Sync) {
+pub fn work_at_once<L: Workload>(
+    at_once: NonZeroUsize,
+    load: &mut L,
+    work: impl Fn(usize, L::Job) -> L::Done + Sync,
+) -> Result<()> {
     let (jobs, open) = mpsc::channel::<L::Job>();
     let open = Mutex::new(open);
     let (results, done) = mpsc::channel();
     thread::scope(|scope| {
+        let mut workers = 0;
         for worker in 0..at_once.get() {
             let (open, results, work) = (&open, results.clone(), &work);
-            scope.spawn(move || {
+            let started = thread::Builder::new().name("worker".to_owned()).spawn_scoped(scope, move || {
                 loop {
                     let job = open.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(job) = job else { return };
@@ -61,11 +70,16 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
                     }
                 }
             });
+            match started {
+                Ok(_) => workers += 1,
+                Err(why) if workers == 0 => return Err(Error::Run(why)),
+                Err(_) => break,
+            }
         }
         drop(results);
         let mut running = 0;
         loop {
-            while running < at_once.get() + load.ahead()
+            while running < workers + load.ahead()
                 && let Some(job) = load.next()
             {
                 running += 1;
@@ -75,7 +89,7 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
             if running == 0 {
                 break;
             }
-            if running > at_once.get() {
+            if running > workers {
                 thread::sleep(COLLECTING);
             }
             match done.recv_timeout(TICK) {
@@ -93,7 +107,8 @@ pub fn work_at_once<L: Workload>(at_once: NonZeroUsize, load: &mut L, work: impl
             }
         }
         drop(jobs);
-    });
+        Ok(())
+    })
 }
 
 #[cfg(test)]
@@ -146,7 +161,8 @@ mod tests {
                 thread::yield_now();
                 now.fetch_sub(1, Ordering::SeqCst);
                 job
-            });
+            })
+            .expect("threads");
             assert_eq!((load.left, load.running, load.sum, load.uncollected), (0, 0, 5050, 0));
             assert!(most.load(Ordering::SeqCst) <= at_once);
         }

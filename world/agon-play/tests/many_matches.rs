@@ -28,18 +28,12 @@ fn descriptors() -> BTreeSet<PathBuf> {
     targets.filter(|(_, target)| !target.ends_with("fd")).map(|(number, _)| number.into()).collect()
 }
 
-/// Returns every descendant of this process, including those that have ended and are not yet reaped. Processes with its command line
-/// are a part of it: they watch bots, and may be started at any time.
+/// Returns every descendant of this process, including those that have ended and are not yet reaped.
 fn descendants() -> Vec<String> {
-    let command = |process: &str| fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
-    let ours = command("self");
     let processes = fs::read_dir("/proc").expect("Linux").filter_map(Result::ok);
     let stats: Vec<(String, String)> = processes
         .filter_map(|entry| {
             let pid = entry.file_name().into_string().ok().filter(|name| name.bytes().all(|b| b.is_ascii_digit()))?;
-            if command(&pid) == ours {
-                return None;
-            }
             let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
             // The name may contain any character. After it come a letter and the number of the parent.
             Some((pid, stat.rsplit_once(") ")?.1.split(' ').nth(1)?.to_owned()))

@@ -30,20 +30,17 @@ mod linux {
         proc_files::{MOST_THREADS, SchedStat, Stat, push_children, threads_of},
         usage::{Process, Snapshot, Thread},
     };
-    use agon_sandbox::{cpu_time_of, watch_thread::do_aside};
-    use nix::{sys::time::TimeSpec, time::ClockId};
+    use agon_sandbox::{Shortage, cpu_time_of};
     use std::{fs, os::unix::fs::FileExt, time::Duration};
 
     /// At most this many processes of a bot are read.
     const MOST: usize = 512;
-    /// More threads than this are read in a thread of its own, because that takes a while.
-    const FEW: u64 = 4;
 
     impl OwnWait {
         pub(crate) fn read(&mut self) -> Option<Duration> {
             if self.file.is_none() {
                 // The link is resolved when the file is opened, so that the file stays that of this thread.
-                self.file = Some(fs::File::open("/proc/thread-self/schedstat").ok()?);
+                self.file = Some(fs::File::open("/proc/thread-self/schedstat").map_err(Shortage::noted).ok()?);
             }
             let mut text = [0; 96];
             let count = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
@@ -51,37 +48,13 @@ mod linux {
         }
     }
 
-    /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone. Calls
-    /// `beware` before a look at many threads.
-    pub(crate) fn snapshot(at: Duration, process: i32, beware: impl FnOnce()) -> Option<Snapshot> {
-        if let Some(ids) = small_tree(process) {
-            return read(at, process, &ids);
-        }
-        beware();
-        do_aside(|| read(at, process, &tree(process)))
-    }
-
-    /// Does something with a process, aside from this thread if the process has many threads.
-    pub(crate) fn aside_if_many<T: Send>(process: i32, work: impl Fn() -> T + Sync) -> T {
-        let has_many = Stat::of_process(process).is_some_and(|stat| stat.threads > FEW);
-        if has_many { do_aside(work) } else { work() }
-    }
-
-    /// A process and all its descendants, if they have few threads together.
-    fn small_tree(process: i32) -> Option<Vec<i32>> {
-        let mut threads = 0;
-        let tree = walk(process, |id| {
-            threads += Stat::of_process(id).map_or(0, |stat| stat.threads);
-            threads <= FEW
-        });
-        (threads <= FEW).then_some(tree)
-    }
-
-    fn read(at: Duration, process: i32, ids: &[i32]) -> Option<Snapshot> {
-        let start = (std::time::Instant::now(), own_times(ids));
+    /// The processes and threads of a bot. `None` if the system does not report them or the first process is gone.
+    pub(crate) fn snapshot(at: Duration, process: i32) -> Option<Snapshot> {
+        let ids = tree(process);
+        let start = (std::time::Instant::now(), own_times(&ids));
         let mut threads = Vec::new();
         let mut processes = Vec::with_capacity(ids.len());
-        for &id in ids {
+        for &id in &ids {
             let children = Stat::of_process(id).map_or(Duration::ZERO, |stat| stat.children);
             processes.push(Process { id, cpu: Duration::ZERO, children });
             for thread in threads_of(id) {
@@ -119,22 +92,6 @@ mod linux {
     /// The CPU time of a process and all its descendants.
     pub(crate) fn cpu_time(process: i32) -> Duration {
         own_times(&tree(process))
-    }
-
-    /// Returns the CPU time of a process without that of its children. Zero if it has ended.
-    pub(crate) fn own_time(process: i32) -> Duration {
-        cpu_time_of(process).unwrap_or_default()
-    }
-
-    /// Returns the CPU time of this thread.
-    pub(crate) fn thread_time() -> Duration {
-        ClockId::CLOCK_THREAD_CPUTIME_ID.now().map_or(Duration::ZERO, duration)
-    }
-
-    /// Returns how many of the first `most` threads of a process run or wait for a core.
-    pub(crate) fn ready_threads(process: i32, most: usize) -> usize {
-        let ready = |thread: &i32| Stat::of_thread(process, *thread).is_some_and(|stat| stat.ready);
-        threads_of(process).take(most).filter(ready).count()
     }
 
     /// Whether a thread of a process runs or waits for a core.
@@ -183,20 +140,11 @@ mod linux {
         processes.iter().filter_map(|process| cpu_time_of(*process)).sum()
     }
 
-    fn duration(time: TimeSpec) -> Duration {
-        Duration::new(time.tv_sec().unsigned_abs(), time.tv_nsec().unsigned_abs() as u32)
-    }
-
     /// A process and all its descendants, whichever thread has started them.
     pub(crate) fn tree(process: i32) -> Vec<i32> {
-        walk(process, |_| true)
-    }
-
-    /// A process and its descendants, as long as `goes_on` at each of them.
-    fn walk(process: i32, mut goes_on: impl FnMut(i32) -> bool) -> Vec<i32> {
         let mut tree = vec![process];
         let mut at = 0;
-        while at < tree.len() && tree.len() < MOST && goes_on(tree[at]) {
+        while at < tree.len() && tree.len() < MOST {
             let id = tree[at];
             at += 1;
             threads_of(id).for_each(|thread| push_children(id, thread, &mut tree));
@@ -227,12 +175,12 @@ mod linux {
         #[test]
         fn we_are_seen_computing() {
             let us = std::process::id() as i32;
-            let before = snapshot(Duration::ZERO, us, || ()).expect("this is Linux");
+            let before = snapshot(Duration::ZERO, us).expect("this is Linux");
             let start = cpu_time_of(us).expect("we have a clock");
             while cpu_time_of(us).expect("we have a clock") - start < Duration::from_millis(3) {
                 std::hint::spin_loop();
             }
-            let now = snapshot(Duration::from_secs(1), us, || ()).expect("this is Linux");
+            let now = snapshot(Duration::from_secs(1), us).expect("this is Linux");
             assert!(now.since(&before, 1).cpu >= Duration::from_millis(3), "{now:?}");
             assert!(now.threads.iter().any(|thread| thread.ready), "this thread runs");
             assert!(cpu_time(us) >= start);
@@ -260,7 +208,7 @@ mod linux {
             });
             let id = hear.recv().expect("it tells its ID");
             let is_blocked = |now: Snapshot| now.threads.iter().any(|thread| thread.id == id && thread.blocked);
-            while !snapshot(Duration::ZERO, us, || ()).is_some_and(is_blocked) {
+            while !snapshot(Duration::ZERO, us).is_some_and(is_blocked) {
                 std::thread::yield_now();
             }
             let mut children = Vec::new();
@@ -280,14 +228,14 @@ mod linux {
             while !tree(std::process::id() as i32).contains(&id) {
                 std::thread::yield_now();
             }
-            assert!(snapshot(Duration::ZERO, id, || ()).is_some());
+            assert!(snapshot(Duration::ZERO, id).is_some());
             assert!(!is_ending(id));
             child.kill().expect("it can be killed");
             while !is_ending(id) {
                 std::thread::yield_now();
             }
             child.wait().expect("it ends");
-            assert_eq!(snapshot(Duration::ZERO, id, || ()), None);
+            assert_eq!(snapshot(Duration::ZERO, id), None);
             assert!(is_ending(id), "it is gone");
         }
     }
@@ -295,8 +243,7 @@ mod linux {
 
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{
-    aside_if_many, cpu_time, is_ending, is_napping, is_ready, is_stopped, own_time, own_times, process, ready_threads,
-    snapshot, stillness, stop_threads, thread_time, tree,
+    cpu_time, is_ending, is_napping, is_ready, is_stopped, own_times, process, snapshot, stillness, stop_threads, tree,
 };
 
 #[cfg(not(target_os = "linux"))]
@@ -308,7 +255,7 @@ impl OwnWait {
 
 /// The processes and threads of a bot. `None`, because the system does not report them.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn snapshot(_at: Duration, _process: i32, _beware: impl FnOnce()) -> Option<Snapshot> {
+pub(crate) fn snapshot(_at: Duration, _process: i32) -> Option<Snapshot> {
     None
 }
 
@@ -326,37 +273,13 @@ pub(crate) fn cpu_time(_process: i32) -> Duration {
 
 /// The CPU time of these processes; none where the system does not tell.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn own_time(_process: i32) -> Duration {
-    Duration::ZERO
-}
-
-/// The same for several processes.
-#[cfg(not(target_os = "linux"))]
 pub(crate) fn own_times(_processes: &[i32]) -> Duration {
     Duration::ZERO
-}
-
-/// The CPU time of this thread. Zero, because nothing is searched here.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn thread_time() -> Duration {
-    Duration::ZERO
-}
-
-/// Does it at once: how many threads a process has is not known on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn aside_if_many<T: Send>(_process: i32, work: impl Fn() -> T + Sync) -> T {
-    work()
 }
 
 /// Nothing: the signal to the process is enough.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn stop_threads(_process: i32) {}
-
-/// Returns how many threads of a process run or wait for a core. Not known on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn ready_threads(_process: i32, _most: usize) -> usize {
-    0
-}
 
 /// Whether a thread of a process runs or waits for a core, as far as the system tells.
 #[cfg(not(target_os = "linux"))]

@@ -1,5 +1,6 @@
 //! Whether a bot died for lack of memory. Most are killed by their watch, which leaves no doubt. A runtime that gives up by
-//! itself ends in a way of its own: with some exit code or signal, and with words on stderr, on stdout or nowhere.
+//! itself ends in a way of its own: with some exit code or signal, and with words on stderr, on stdout or nowhere. What a bot writes to stdout is an answer for
+//! as long as the match goes on; only who explains a fault afterwards reads it with other eyes.
 
 use agon_referee::Exit;
 
@@ -36,22 +37,10 @@ const WORDS: &[(&str, &[&str])] = &[
     ("not enough memory", &["Lua"]),
     ("storage_error", &["Ada"]),
 ];
-/// How the report of Java's virtual machine begins, which it writes in pieces.
-const BEGINNINGS: &[&[u8]] = &[b"#\n# There is insufficient memory", b"# There is insufficient memory"];
-
-/// Whether a bot that has written this to its stdout may be about to die for lack of memory. `peak` is the most memory that
-/// it used and `limit` its limit, in bytes.
-pub(crate) fn announces_death(stdout: &[u8], peak: u64, limit: u64) -> bool {
-    has_used_half(peak, limit) && (only_begins(stdout) || speaks_of_memory(&String::from_utf8_lossy(stdout)))
-}
-
-/// Whether it depends on what follows this if it announces a death.
-pub(crate) fn only_begins(stdout: &[u8]) -> bool {
-    !stdout.is_empty() && BEGINNINGS.iter().any(|beginning| beginning.starts_with(stdout))
-}
-
-/// Java and .NET may have a heap of half of the limit, so they give up with half of it in use.
-fn has_used_half(peak: u64, limit: u64) -> bool {
+/// Returns whether a bot whose peak this is may have run out of memory. Java and .NET may have a heap of half of the limit, so
+/// they give up with half of it in use.
+#[must_use]
+pub fn has_used_half(peak: u64, limit: u64) -> bool {
     peak >= limit / 16 * 7
 }
 
@@ -63,13 +52,13 @@ pub fn speaks_of_memory(text: &str) -> bool {
 }
 
 /// Weighs what is known about the end of a bot: how it ended, the most memory that it used and its limit in bytes, and what
-/// it wrote last.
-pub(crate) fn weigh(exit: &Exit, peak: u64, limit: u64, last_words: &str) -> Evidence {
+/// it wrote last to stderr.
+pub(crate) fn weigh(exit: &Exit, peak: u64, limit: u64, stderr: &str) -> Evidence {
     if matches!(exit, Exit::Code(0) | Exit::Stopped(_)) {
         return Evidence::None;
     }
     let used_most = peak >= limit / 8 * 7;
-    match speaks_of_memory(last_words) {
+    match speaks_of_memory(stderr) {
         true if has_used_half(peak, limit) => Evidence::Certain,
         true => Evidence::Perhaps,
         false if used_most => Evidence::Perhaps,
@@ -111,21 +100,7 @@ mod tests {
             };
             assert!(WORDS.iter().any(its_own), "{runtime}: {says}");
             assert_eq!(weigh(&Exit::Code(1), 90, 100, says), Evidence::Certain, "{runtime}: {says}");
-            assert!(announces_death(says.as_bytes(), 50, 100) && !announces_death(says.as_bytes(), 40, 100), "{says}");
         }
-        for answer in ["go\n", "0 3 10\ngo\n", "# a remark\ngo\n", "#\ngo\n", ""] {
-            assert!(!announces_death(answer.as_bytes(), 99, 100), "{answer}");
-        }
-    }
-
-    #[test]
-    fn wherever_the_report_of_java_is_cut_it_announces_a_death() {
-        const REPORT: &[u8] = b"#\n# There is insufficient memory for the Java Runtime Environment to continue.\n";
-        for length in 1..=REPORT.len() {
-            let piece = &REPORT[..length];
-            assert!(announces_death(piece, 50, 100) && !announces_death(piece, 40, 100), "{length}");
-        }
-        assert!(only_begins(b"# ") && !only_begins(REPORT) && !only_begins(b"##") && !only_begins(b""));
     }
 
     #[test]

@@ -15,12 +15,9 @@ use rustix::{
     io::Errno,
     process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid},
 };
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
 #[cfg(target_os = "linux")]
 use std::time::Duration;
-use std::{
-    process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus},
-    sync::Arc,
-};
 
 /// The process of a bot, and what it runs in.
 #[derive(Debug)]
@@ -77,18 +74,9 @@ impl Held {
     }
 
     /// A descriptor that becomes readable when the process ends. `None` if the system has no such descriptor.
-    pub(crate) fn end(&self) -> Option<Arc<OwnedFd>> {
+    pub(crate) fn end(&self) -> Option<OwnedFd> {
         #[cfg(target_os = "linux")]
-        {
-            let kept = match self {
-                Self::Inside(process) => process.child.end_of_kept(),
-                Self::Outside(..) => None,
-            };
-            kept.or_else(|| {
-                let handle = rustix::process::pidfd_open(self.pid(), rustix::process::PidfdFlags::empty());
-                handle.ok().map(Arc::new)
-            })
-        }
+        return rustix::process::pidfd_open(self.pid(), rustix::process::PidfdFlags::empty()).ok();
         #[cfg(not(target_os = "linux"))]
         None
     }
@@ -96,13 +84,6 @@ impl Held {
     /// Returns how the process has ended, or `None` while it runs. A process that has to be waited for stays a zombie, so that
     /// its group keeps its ID.
     pub(crate) fn look(&mut self) -> Option<Exit> {
-        #[cfg(target_os = "linux")]
-        if let Self::Inside(process) = self
-            && process.child.is_kept()
-        {
-            let ended = process.child.wait_for(Duration::ZERO);
-            return ended.map_or(Some(Exit::Unknown), |ended| ended.map(exit::exit));
-        }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         match waitid(WaitId::Pid(self.pid()), options) {
             Ok(None) | Err(Errno::INTR) => None,
@@ -115,7 +96,7 @@ impl Held {
         }
     }
 
-    /// The process to wait for. It exits in the same way as the bot, unless it keeps the next one.
+    /// The process to wait for. It exits in the same way as the bot.
     fn pid(&self) -> Pid {
         match self {
             Self::Outside(child, _) => Pid::from_child(child),

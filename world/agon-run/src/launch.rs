@@ -7,7 +7,6 @@ use agon_sandbox::{Confinement, ProgramError};
 use rustix::io::Errno;
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, ErrorKind},
     os::unix::{ffi::OsStrExt, fs::PermissionsExt, process::CommandExt},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -121,11 +120,16 @@ impl Program {
         if let Environment::Only(variables) = &self.environment {
             command.env_clear().envs(variables.iter().map(|(name, value)| (name, value)));
         }
-        // None of these settings makes the standard library fork: with a process group, a directory, an environment
+        agon_sandbox::open_files::as_before(&mut command);
+        // None of the other settings makes the standard library fork: with a process group, a directory, an environment
         // and a path it still uses `posix_spawn`, whose cost does not grow with our memory. It also restores the
         // default handling of SIGPIPE in the child, which Rust's runtime ignores in this process.
         command.process_group(0);
-        command.spawn().map(Begun::Outside).map_err(|error| explain(&path, &error))
+        ProgramError::check_first_line(&path)?;
+        command.spawn().map(Begun::Outside).map_err(|error| match Errno::from_io_error(&error) {
+            Some(errno) => ProgramError::of_execution(&path, errno).into(),
+            None => StartError::io(format!("the system does not start `{}`", path.display()), &error),
+        })
     }
 
     /// Starts the program in a sandbox. The sandbox is set up while the caller starts other programs.
@@ -258,33 +262,23 @@ fn executable(path: &Path) -> Option<bool> {
     Some(about.permissions().mode() & 0o111 != 0)
 }
 
-/// Finds out why the helper program did not start a file.
+/// Why the helper program did not start a program without a sandbox.
 #[cfg(target_os = "linux")]
 pub(crate) fn explain_refused(path: &Path, refused: &agon_sandbox::Refused) -> StartError {
+    if let Some(error) = refused.program() {
+        return error.clone().into();
+    }
+    let path = path.display();
     match refused.errno() {
-        Some(errno) => explain(path, &io::Error::from_raw_os_error(errno)),
+        Some(errno) => StartError::System {
+            what: format!("the system does not start `{path}` ({})", refused.step),
+            errno: Errno::from_raw_os_error(errno),
+        },
         // Somebody has killed or stopped a process of the start.
-        None => {
-            let what = format!("the system does not start `{}` ({})", path.display(), refused.cause);
-            StartError::System { what, errno: Errno::AGAIN }
-        }
-    }
-}
-
-/// Finds out why a file could not be started.
-fn explain(path: &Path, error: &io::Error) -> StartError {
-    let file = path.to_owned();
-    if path.is_dir() {
-        return ProgramError::Folder(file).into();
-    }
-    let errno = Errno::from_io_error(error);
-    match (error.kind(), errno) {
-        (ErrorKind::NotFound, _) if !path.exists() => ProgramError::NotFound(file).into(),
-        (ErrorKind::NotFound, _) => ProgramError::NoInterpreter { file, interpreter: None }.into(),
-        (ErrorKind::PermissionDenied, _) if executable(path) == Some(false) => ProgramError::NotExecutable(file).into(),
-        // The file is neither a program for this machine nor a script with a `#!` line.
-        (_, Some(Errno::NOEXEC)) => ProgramError::Format(file).into(),
-        _ => StartError::io(format!("the system cannot execute `{}`", path.display()), error),
+        None => StartError::System {
+            what: format!("the system does not start `{path}` ({})", refused.cause),
+            errno: Errno::AGAIN,
+        },
     }
 }
 

@@ -19,8 +19,7 @@
 //! | `launch` | [`Launch`], [`Program`]: what to start |
 //! | `start_error` | [`StartError`]: why a program could not be started |
 //! | `running` | [`Running`]: a program outside of a match |
-//! | `off_turn` | finds out whether a bot computes outside its own turn |
-//! | `watchdog` | the thread that stops such bots |
+//! | `pause` | stops a bot outside its own turn |
 //! | `reach` | the processes of a bot: which they are, and how to stop them |
 //! | `evidence` | weighs whether a bot died for lack of memory |
 //! | `memory` | watches the memory of bots without a sandbox |
@@ -55,7 +54,7 @@ mod held;
 mod launch;
 mod memory;
 mod meter;
-mod off_turn;
+mod pause;
 mod people;
 mod pin;
 mod pipes;
@@ -74,11 +73,10 @@ mod streams;
 mod timing;
 mod turns;
 mod usage;
-mod watchdog;
 
-pub use agon_sandbox::{Capture, ProgramError};
+pub use agon_sandbox::{Capture, ProgramError, Shortage};
 pub use cancel::CancelFlag;
-pub use evidence::speaks_of_memory;
+pub use evidence::{has_used_half, speaks_of_memory};
 pub use exit::signal_name;
 pub use launch::{Environment, Host, Launch, Program};
 pub use people::{MatchOver, People, PeopleHandle, Request};

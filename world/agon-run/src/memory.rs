@@ -31,10 +31,6 @@ impl MemoryWatch {
         match *self {}
     }
 
-    pub(crate) fn is_stopped(&self, _: bool) {
-        match *self {}
-    }
-
     pub(crate) fn end(&self) {
         match *self {}
     }

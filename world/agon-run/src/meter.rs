@@ -28,8 +28,6 @@ pub(crate) struct Meter {
     /// How much of this question until the last reading the bot computed or waited for a core.
     explained: Duration,
     lag: Duration,
-    /// How long a neighbour computed on the same cores.
-    disturbed: Duration,
     /// The number of the last sleep of the referee that delayed this bot.
     round: u64,
     /// How long the last reading took.
@@ -81,21 +79,10 @@ impl Meter {
         self.lag
     }
 
-    /// Notes for how long a neighbour has computed on the same cores since the question.
-    pub(crate) fn disturb(&mut self, question: u64, lost: Duration) {
-        self.turn_to(question);
-        self.disturbed = self.disturbed.max(lost);
-    }
-
-    /// Returns for how long a neighbour computed on the same cores in this question.
-    pub(crate) fn disturbed(&self) -> Duration {
-        self.disturbed
-    }
-
     fn turn_to(&mut self, question: u64) {
         if self.question != question {
             (self.question, self.before) = (question, None);
-            (self.waited, self.by_others, self.blocked, self.lag, self.disturbed) = Default::default();
+            (self.waited, self.by_others, self.blocked, self.lag) = Default::default();
             (self.stolen, self.explained) = Default::default();
         }
     }

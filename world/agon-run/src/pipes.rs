@@ -2,10 +2,7 @@
 
 use agon_core::Seat;
 use rustix::{fd::OwnedFd, io};
-use std::{
-    process::{ChildStderr, ChildStdin, ChildStdout},
-    sync::Arc,
-};
+use std::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// The file descriptors of a bot. They are separate from its state because the poll set borrows them.
 #[derive(Debug)]
@@ -15,7 +12,7 @@ pub(crate) struct Pipes {
     pub stdout: Option<ChildStdout>,
     pub stderr: Option<ChildStderr>,
     /// Readable when the process ends. `None` if the system has no such descriptor; then the runner asks regularly.
-    pub ended: Option<Arc<OwnedFd>>,
+    pub ended: Option<OwnedFd>,
 }
 
 /// Which of a bot's pipes are still in use.

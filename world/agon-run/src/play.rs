@@ -8,13 +8,10 @@ use crate::{
     steal::StealTime,
     timing::Timing,
     turns::{Left, Turns, timespec},
-    watchdog::Watch,
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
-use agon_sandbox::ask_for_short_slices;
-#[cfg(target_os = "linux")]
-use agon_sandbox::watch_thread;
+use agon_sandbox::Shortage;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::AsFd,
@@ -120,6 +117,8 @@ pub enum Ended {
     /// The [`CancelFlag`] was set, or the match waited for a person after the last
     /// [`PeopleHandle`](crate::PeopleHandle) was dropped. The match has no result.
     Interrupted,
+    /// The host was short of something that the match needs. The match has no result, and nobody has lost.
+    Short(Shortage),
 }
 
 /// What [`play()`] returns about a match.
@@ -150,6 +149,8 @@ pub struct SeatOutcome {
     pub exit: Option<Exit>,
     /// The end of the conversation with the bot. `None` unless it failed.
     pub last_words: Option<LastWords>,
+    /// The most memory that the bot was seen to use, in MiB. `None` if its memory is not watched, or a host runs the bot.
+    pub peak_mib: Option<u64>,
     /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, none of its
     /// threads was computing, and it did not sleep for a time of its own.
     pub waiting: bool,
@@ -162,7 +163,7 @@ pub struct SeatOutcome {
 /// # Errors
 /// * The launches do not match the machine's seats.
 /// * A person plays in a seat and [`Options::people`] is not set.
-/// * The system refuses a call that the match needs, such as `poll` or a move to a core that does not exist.
+/// * The system refuses something that the match needs before it begins, such as a move to a core that does not exist.
 pub fn play(
     machine: &mut dyn AnyReferee,
     launches: &[Launch],
@@ -172,10 +173,9 @@ pub fn play(
 ) -> io::Result<Outcome> {
     check(machine, launches, options.people.is_some())?;
     #[cfg(target_os = "linux")]
-    watch_thread::use_these_cores();
+    agon_sandbox::watch_memory_on_these_cores();
     let pin = Some(&options.cores).filter(|cores| !cores.is_empty());
     let _pinned = pin.map(|cores| Pinned::to(cores)).transpose()?;
-    ask_for_short_slices();
     let stderr = machine.spec().limits.stderr as usize;
     let people = options.people.as_ref();
 
@@ -195,13 +195,14 @@ pub fn play(
     let settings = machine.settings();
     for (i, arriving) in arriving.into_iter().enumerate() {
         let memory_mib = machine.spec().memory_mib(Seat::new(i));
-        bots.push(match arriving.map(|started| started.and_then(|arriving| arriving.arrive(stderr, memory_mib))) {
+        let arrive = |arriving: Arriving| arriving.arrive(stderr, memory_mib, settings.in_turn);
+        bots.push(match arriving.map(|started| started.and_then(arrive)) {
             None => None,
             Some(Ok((pipe, mut bot))) => {
                 pipes.push(pipe);
                 // It starts in its first turn, in one piece.
                 if settings.freeze && settings.in_turn {
-                    bot.freeze(start.elapsed());
+                    bot.pause.stop(start.elapsed());
                 }
                 Some(bot)
             }
@@ -216,9 +217,6 @@ pub fn play(
     // Without a process, the reading would be a tenth of a short match.
     let steal = if pipes.is_empty() { StealTime::default() } else { StealTime::over(&options.seat_cores) };
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32, steal);
-    let watched = settings.freeze && pipes.len() > 1;
-    let all = || bots.iter().flatten().map(|bot: &Bot| bot.watched.clone());
-    let watch = if watched { Watch::over(all())? } else { None };
     let mut turns = Turns {
         machine,
         observer,
@@ -234,11 +232,7 @@ pub fn play(
         wrote: false,
         looked: Duration::ZERO,
         timing,
-        watch,
-        thoughts: vec![None; launches.len()],
-        seat_cores: &options.seat_cores,
-        hurry: None,
-        beside: None,
+        short: None,
     };
     let at = turns.clock();
     match never_started.first() {
@@ -247,14 +241,15 @@ pub fn play(
     }
     let left = turns.run(&mut pipes, people);
     let left = match left {
-        Ok(Left::Cancelled) => {
+        Ok(broken_off @ (Left::Cancelled | Left::Short(_))) => {
             turns.kill_all();
             let at = turns.clock();
             turns.machine.feed(at, In::Abort);
-            turns.run(&mut pipes, people).map(|_| Left::Cancelled)
+            turns.run(&mut pipes, people).map(|_| broken_off)
         }
         left => left,
     };
+    let left = left.or_else(|error| Shortage::among_causes(&error).map(Left::Short).ok_or(error));
     let wall = turns.clock();
     turns.send_home(&mut pipes, options.grace);
     let left = left?;
@@ -263,16 +258,18 @@ pub fn play(
         _ if !never_started.is_empty() => Ended::NeverStarted(never_started),
         Left::Over => Ended::Finished,
         Left::Cancelled => Ended::Interrupted,
+        Left::Short(shortage) => Ended::Short(shortage),
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
-        let (stderr, exit, waiting) = match bot {
-            Some(mut bot) => (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed), bot.waiting),
-            None => (Capture::default(), None, false),
-        };
+        let (waiting, peak_mib) = bot.as_ref().map_or((false, None), |bot| (bot.waiting, bot.peak_mib()));
+        let (stderr, exit) = bot.map_or_else(Default::default, |mut bot| {
+            (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed))
+        });
         let seat = Seat::new(i);
         let (fault, times) = (machine.fault(seat).cloned(), machine.times(seat).clone());
-        SeatOutcome { fault, times, stderr, exit, last_words: machine.last_words(seat).cloned(), waiting }
+        let last_words = machine.last_words(seat).cloned();
+        SeatOutcome { fault, times, stderr, exit, last_words, peak_mib, waiting }
     });
     let seats = seats.collect();
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })

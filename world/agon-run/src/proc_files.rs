@@ -3,6 +3,7 @@
 //! A look at a bot with many threads reads hundreds of these files, and takes its opponent's time on a core that they share. So each
 //! of them is read by as few calls of the system as possible, into memory on the stack.
 
+use agon_sandbox::Shortage;
 use rustix::{
     fs::{Mode, OFlags, open},
     io::{read, retry_on_intr},
@@ -92,22 +93,25 @@ impl SchedStat {
 
 /// The threads of a process. None if it is gone.
 pub(crate) fn threads_of(process: i32) -> impl Iterator<Item = i32> {
-    let entries = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let entries = std::fs::read_dir(format!("/proc/{process}/task")).map_err(Shortage::noted);
+    let entries = entries.into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).take(MOST_THREADS)
 }
 
 /// Adds the processes that a thread has started.
 pub(crate) fn push_children(process: i32, thread: i32, to: &mut Vec<i32>) {
-    if let Ok(children) = std::fs::read_to_string(format!("/proc/{process}/task/{thread}/children")) {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{thread}/children"));
+    if let Ok(children) = children.map_err(Shortage::noted) {
         to.extend(children.split_whitespace().filter_map(|child| child.parse::<i32>().ok()));
     }
 }
 
-/// Reads a short file by one call. `None` if there is nothing to read.
+/// Reads a short file by one call. `None` if there is nothing to read, or for a [shortage](Shortage), which is noted.
 fn with_file<T>(path: &str, parse: impl FnOnce(&[u8]) -> Option<T>) -> Option<T> {
-    let file = open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let file =
+        open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).inspect_err(|errno| Shortage::note(*errno)).ok()?;
     let mut text = [0; LINE];
-    let length = retry_on_intr(|| read(&file, &mut text)).ok()?;
+    let length = retry_on_intr(|| read(&file, &mut text)).inspect_err(|errno| Shortage::note(*errno)).ok()?;
     parse(&text[..length])
 }
 

@@ -1,35 +1,29 @@
 //! One bot: its state, and the work that is pending for it.
 
 use crate::{
-    Capture, Host, Program, StartError,
-    counters::{self, Stillness},
-    evidence::{Evidence, announces_death, weigh},
+    Capture, Host, Program, StartError, counters,
+    evidence::{Evidence, weigh},
     exit,
     held::Held,
     launch::Begun,
     memory::MemoryWatch,
     meter::Meter,
+    pause::Pause,
     pipes::{Open, Pipes},
-    reach::{Reach, signal_all},
-    watchdog::WatchedBot,
+    reach::Reach,
 };
 use agon_core::Seat;
 use agon_referee::Exit;
-use rustix::process::Signal;
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use agon_sandbox::Shortage;
+use std::time::Duration;
 
-/// A sign that a bot may be ending, while it is not known yet whether its process ends.
+/// The pipe that a bot has closed, while it is not known yet whether its process ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Closing {
     /// Its stdout.
     Output,
     /// Its stdin.
     Input,
-    /// It has written what its runtime writes for lack of memory.
-    LastWords,
 }
 
 /// A prompt that waits until the bot has read everything that was sent before it.
@@ -59,8 +53,6 @@ pub(crate) struct Bot {
     pub pending: bool,
     pub drain: Option<Drain>,
     pub closing: Option<(Closing, Duration)>,
-    /// What it wrote to stdout since it may be dying for lack of memory. Its referee has not heard it yet.
-    pub last_words: Vec<u8>,
     /// Whether it was already given more time to exit.
     excused: bool,
     /// Nothing is read from its stderr before this instant, because it writes too much.
@@ -78,49 +70,17 @@ pub(crate) struct Bot {
     pub meter: Meter,
     /// The instant from which its answer to the last prompt counts as slow.
     pub slow_at: Duration,
-    /// When its last prompt was written.
-    pub asked: Duration,
-    /// Whether it was ever stopped for computing outside its turn.
-    caught: bool,
-    /// Set while it is frozen.
-    frozen: Option<Frozen>,
-    /// Its processes, and whether the watchdog looks at them.
-    pub watched: Arc<WatchedBot>,
+    /// How much had been [missed](Shortage::missed) when its last prompt was written.
+    pub missed: u64,
+    /// Its processes, and whether they are stopped.
+    pub pause: Pause,
     /// Set if a host runs it.
     pub host: Option<Host>,
-}
-
-/// The state of a frozen bot.
-#[derive(Clone, Copy, Debug)]
-struct Frozen {
-    since: Duration,
-    /// When to check again whether all its processes have stopped. `None` once they have.
-    look: Option<Duration>,
-    /// Its CPU time at the moment when all its processes had stopped. `None` until they have: a process with threads
-    /// stops only when its first thread has got a core.
-    still: Option<Duration>,
-}
-
-impl Frozen {
-    fn since(since: Duration) -> Self {
-        Self { since, look: Some(since.saturating_add(LOOK)), still: None }
-    }
 }
 
 /// How long the runner waits for a process that is ending. On a loaded machine, a process with much memory takes a
 /// while to end, and so do the sandbox processes around it.
 const LAST_BREATH: Duration = Duration::from_secs(2);
-/// An answer that takes longer than this is worth a look at the threads of the bot.
-const QUICK: Duration = Duration::from_micros(100);
-/// How many threads of a bot are looked at after such an answer.
-const CROWD: usize = 6;
-/// The time between two checks whether a frozen bot has stopped.
-const LOOK: Duration = Duration::from_millis(2);
-/// The time between two such checks of a bot whose threads wait in the kernel for each other, and never stop. Each has a signal that
-/// stops it before it computes again, so there is no hurry, and each check takes the opponent's time.
-const BLOCKED: Duration = Duration::from_millis(64);
-/// After this time a frozen bot counts as stopped.
-const STOPPING: Duration = Duration::from_millis(40);
 
 impl Bot {
     /// Starts the program of a bot.
@@ -144,7 +104,7 @@ impl Bot {
         if self.exit.is_none() && !self.reaped {
             self.exit = self.held.look();
             if self.exit.is_some() {
-                self.watched.end();
+                self.pause.end();
             }
         }
         self.exit.as_ref()
@@ -155,7 +115,7 @@ impl Bot {
     pub(crate) fn kill(&mut self) {
         if self.look().is_none() {
             self.killed = true;
-            self.watched.end();
+            self.pause.end();
         }
         // This is needed even if the bot itself has exited: its children may still run in its group.
         self.held.kill();
@@ -181,66 +141,19 @@ impl Bot {
     /// returns the most memory that it used, in MiB.
     pub(crate) fn died_for_lack_of_memory(&self, exit: &Exit, stderr: &str) -> (Evidence, u64) {
         let Some(memory) = self.held.memory().filter(|_| self.host.is_none()) else { return (Evidence::None, 0) };
-        let last_words = [stderr, &String::from_utf8_lossy(&self.last_words)].concat();
-        (weigh(exit, memory.peak(), memory.limit(), &last_words), memory.peak() >> 20)
+        (weigh(exit, memory.peak(), memory.limit(), stderr), memory.peak() >> 20)
     }
 
-    /// Whether the bot, which has written this to its stdout, may be about to die for lack of memory.
-    pub(crate) fn announces_death(&self, stdout: &[u8]) -> bool {
-        let memory = self.held.memory().filter(|_| self.host.is_none());
-        memory.is_some_and(|memory| announces_death(stdout, memory.peak(), memory.limit()))
+    /// The most memory that the bot was seen to use, in MiB. `None` if its memory is not watched, or a host runs the bot.
+    pub(crate) fn peak_mib(&self) -> Option<u64> {
+        self.held.memory().filter(|_| self.host.is_none()).map(|memory| memory.peak() >> 20)
     }
 
-    /// Notes that the bot has answered. It is stopped as soon as it computes, and at once if it was caught before.
+    /// Notes that the bot has answered.
     pub(crate) fn leave_turn(&mut self, now: Duration) {
-        if self.caught {
-            self.hold(now);
-        } else if self.frozen.is_none() && self.exit.is_none() && !self.killed {
-            self.watched.leave_turn();
+        if self.exit.is_none() && !self.killed {
+            self.pause.leave_turn(now);
         }
-    }
-
-    /// Stops a bot at once that has written something, which may be its whole answer, if it was caught before or if
-    /// several of its threads are ready to run. Such threads would keep the runner from a core while it reads counters.
-    /// Returns whether it did.
-    pub(crate) fn hold(&mut self, now: Duration) -> bool {
-        if self.frozen.is_some() || self.exit.is_some() || self.killed {
-            return false;
-        }
-        let slow = now.saturating_sub(self.asked) > QUICK;
-        let holds = self.caught || slow && counters::ready_threads(self.reach().main(), CROWD) > 1;
-        if holds {
-            self.freeze(now);
-        }
-        holds
-    }
-
-    /// Notes that it has computed outside its turn. From now on it is stopped as soon as it has answered.
-    pub(crate) fn catch(&mut self) {
-        self.caught = true;
-    }
-
-    /// Begins its turn, and lets it continue if it was stopped. Returns the CPU time that it used although it was stopped.
-    pub(crate) fn enter_turn(&mut self) -> Duration {
-        let stopped = self.watched.end();
-        self.caught |= stopped;
-        if stopped || self.frozen.is_some() { self.thaw() } else { Duration::ZERO }
-    }
-
-    /// Notes that the watchdog has stopped it. Returns when, in the time of a match that began at `start`.
-    pub(crate) fn note_stop(&mut self, start: Instant) -> Option<Duration> {
-        let since = self.watched.take_stop()?.saturating_duration_since(start);
-        self.caught = true;
-        self.frozen = Some(Frozen::since(since));
-        Some(since)
-    }
-
-    /// Whether the bot is outside its turn, is not stopped, and computes now.
-    pub(crate) fn is_ready_off_turn(&self) -> bool {
-        self.watched.is_off_turn()
-            && self.exit.is_none()
-            && !self.killed
-            && self.reach().processes().into_iter().any(counters::is_ready)
     }
 
     /// Whether it seems to wait for input: none of its threads runs or waits for a core, and it does not sleep for a time of its
@@ -252,7 +165,7 @@ impl Bot {
     }
 
     pub(crate) fn reach(&self) -> &Reach {
-        &self.watched.reach
+        &self.pause.reach
     }
 
     /// Returns the CPU time of all processes of the bot, if it may have several and a control group counts it.
@@ -271,80 +184,10 @@ impl Bot {
         self.reach().may_be_several() && self.cpu_time().is_none()
     }
 
-    /// Stops all its processes until its next turn.
-    pub(crate) fn freeze(&mut self, now: Duration) {
-        self.caught |= self.watched.end();
-        self.stop();
-        self.frozen = Some(Frozen::since(now));
-    }
-
-    /// When to check that a frozen bot has stopped. `None` if that is known, or if the bot is not frozen.
-    pub(crate) fn settles(&self) -> Option<Duration> {
-        self.frozen?.look
-    }
-
-    /// Checks whether a frozen bot has stopped. If so, notes its CPU time, which must not grow from then on. If not, stops
-    /// it again: a process may have been started while the others were being stopped, and the kernel forgets to stop a
-    /// process that executes another program at that moment.
-    pub(crate) fn settle(&mut self, now: Duration) {
-        let Some(Frozen { still, since, .. }) = self.frozen else { return };
-        let is_over = now >= since.saturating_add(STOPPING);
-        let reach = self.reach();
-        // A look at many threads takes a while, which those of another bot would make this thread wait for.
-        let (stillness, processes, cpu) = counters::aside_if_many(reach.main(), || {
-            let (stillness, processes) = reach.stillness();
-            let is_due = still.is_none() && (stillness == Stillness::Stopped || is_over);
-            (stillness, processes, is_due.then(|| reach.cpu_time()))
-        });
-        let stopped = stillness == Stillness::Stopped;
-        let Some(frozen) = &mut self.frozen else { return };
-        frozen.still = frozen.still.or(cpu);
-        let pause = if stillness == Stillness::Blocked { BLOCKED } else { LOOK };
-        frozen.look = (!stopped).then_some(now.saturating_add(pause));
-        match stillness {
-            Stillness::Stopped => {
-                if let Some(memory) = self.held.memory() {
-                    memory.is_stopped(true);
-                }
-            }
-            // These were all found a moment ago. To look for them again would take the opponent's time.
-            Stillness::Blocked => {
-                if self.is_there() {
-                    signal_all(&processes, Signal::STOP);
-                }
-            }
-            Stillness::Awake => self.stop(),
-        }
-    }
-
-    /// Lets all processes of the bot continue. Returns the CPU time that they used after they had stopped.
-    fn thaw(&mut self) -> Duration {
-        let still = self.frozen.take().and_then(|frozen| frozen.still);
-        let used = still.map(|still| self.reach().cpu_time().saturating_sub(still));
-        if let Some(memory) = self.held.memory() {
-            memory.is_stopped(false);
-        }
-        if self.is_there() {
-            self.reach().go_on();
-        }
-        used.unwrap_or_default()
-    }
-
-    fn stop(&self) {
-        if self.is_there() {
-            self.reach().stop();
-        }
-    }
-
-    /// Whether its IDs are still its own.
-    fn is_there(&self) -> bool {
-        self.exit.is_none() && !self.reaped
-    }
-
     /// Waits for the process, which was killed or has exited, so that the system removes it.
     pub(crate) fn reap(&mut self) {
         // From then on its IDs may belong to other processes.
-        self.watched.end();
+        self.pause.end();
         // An error means that something else has waited for it, such as a SIGCHLD handler in a program that uses Agon.
         if let Ok(status) = self.held.wait()
             && self.exit.is_none()
@@ -357,8 +200,13 @@ impl Bot {
 
 impl Arriving {
     /// Waits until the program runs. `stderr` is how many bytes of its stderr are kept. Its pipes never block.
-    /// `memory_mib` limits the memory of a program without a sandbox.
-    pub(crate) fn arrive(self, stderr: usize, memory_mib: Option<u32>) -> Result<(Pipes, Bot), StartError> {
+    /// `memory_mib` limits the memory of a program without a sandbox. `at_each_answer` says when it is [stopped](Pause).
+    pub(crate) fn arrive(
+        self,
+        stderr: usize,
+        memory_mib: Option<u32>,
+        at_each_answer: bool,
+    ) -> Result<(Pipes, Bot), StartError> {
         let mut held = Held::arrive(self.begun)?;
         let spare = self.host.map_or(0, |host| host.spare_mib);
         if let Some(limit) = memory_mib.map(|mib| mib.saturating_add(spare)) {
@@ -369,14 +217,12 @@ impl Arriving {
         let reach = Reach::of(&held);
         // A keeper may have kept other bots before.
         let meter = reach.keeper().map_or_else(Meter::default, |root| Meter::beside(counters::process(root)));
-        let watched = Arc::new(WatchedBot::new(reach));
         let bot = Bot {
             held,
             open: Open { stdin: true, stdout: true, stderr: true },
             pending: false,
             drain: None,
             closing: None,
-            last_words: Vec::new(),
             excused: false,
             muted: None,
             exit: None,
@@ -386,10 +232,8 @@ impl Arriving {
             stderr: Capture::new(stderr),
             meter,
             slow_at: Duration::ZERO,
-            asked: Duration::ZERO,
-            caught: false,
-            frozen: None,
-            watched,
+            missed: Shortage::missed(),
+            pause: Pause::new(reach, at_each_answer),
             host: self.host,
         };
         match pipes.unblock() {

@@ -1,6 +1,6 @@
 //! Why a program could not be started.
 
-use agon_sandbox::{ProgramError, Refused};
+use agon_sandbox::{ProgramError, Refused, Shortage};
 use rustix::io::Errno;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -49,10 +49,25 @@ impl StartError {
     pub fn fault(&self) -> StartFault {
         match self {
             Self::Empty | Self::NoDirectory(_) => StartFault::Bot,
-            Self::Program(ProgramError::System { .. }) => StartFault::Host,
+            Self::Program(error) if error.is_of_host() => StartFault::Host,
             Self::Program(_) => StartFault::Bot,
             Self::Sandbox(_) | Self::NoSandbox | Self::System { .. } => StartFault::Host,
         }
+    }
+
+    /// What is wrong with the program's file, or `None` if that is not the reason.
+    #[must_use]
+    pub fn program(&self) -> Option<&ProgramError> {
+        match self {
+            Self::Program(error) => Some(error),
+            _ => None,
+        }
+    }
+
+    /// What the host is short of. `None` if the reason is something else, or is not known.
+    #[must_use]
+    pub fn shortage(&self) -> Option<Shortage> {
+        Shortage::among_causes(self)
     }
 
     /// Whether there is no file at the path of the program.
@@ -120,5 +135,26 @@ mod tests {
         let error = StartError::from(refused);
         assert_eq!(error.fault(), StartFault::Host);
         assert!(error.refused().is_some());
+        assert_eq!(error.shortage(), Some(Shortage::Processes));
+    }
+
+    #[test]
+    fn what_the_system_refuses_for_a_shortage_is_no_fault_of_a_bot() {
+        for (errno, fault, shortage) in [
+            (Errno::MFILE, StartFault::Host, Some(Shortage::OpenFiles)),
+            (Errno::NFILE, StartFault::Host, Some(Shortage::OpenFiles)),
+            (Errno::AGAIN, StartFault::Host, Some(Shortage::Processes)),
+            (Errno::NOMEM, StartFault::Host, Some(Shortage::Memory)),
+            (Errno::NOSPC, StartFault::Host, Some(Shortage::Space)),
+            (Errno::TXTBSY, StartFault::Host, None),
+            (Errno::TOOBIG, StartFault::Bot, None),
+            (Errno::LOOP, StartFault::Bot, None),
+        ] {
+            let file = "/proc/self/exe".into();
+            let of_program = StartError::from(ProgramError::NotExecuted { file, errno });
+            assert_eq!((of_program.fault(), of_program.shortage()), (fault, shortage), "{errno}");
+            let of_system = StartError::System { what: "pipes".into(), errno };
+            assert_eq!((of_system.fault(), of_system.shortage()), (StartFault::Host, shortage), "{errno}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Steal time: the time in which a hypervisor ran others on the cores of this virtual machine. The kernel counts it neither as
 //! computing nor as waiting for a core, so whoever needed such a core then seems to have slept.
 
+use agon_sandbox::Shortage;
 use std::{fs::File, io::Read, time::Duration};
 
 /// The unit of times in `/proc/stat`. It is the same on every Linux that Rust supports.
@@ -54,6 +55,7 @@ fn counters() -> String {
     // The kernel does not say how long this file is, so that reading would begin with small pieces.
     let mut text = String::with_capacity(16 << 10);
     let read = File::open("/proc/stat").and_then(|file| file.take(MOST).read_to_string(&mut text));
+    let read = read.map_err(Shortage::noted);
     if read.is_ok() { text } else { String::new() }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     Chunk, Host, Stream,
-    evidence::{Evidence, only_begins},
+    evidence::Evidence,
     excerpt::excerpt,
     pipes::{Pipes, read},
     seat::Closing,
@@ -17,8 +17,6 @@ use std::time::Duration;
 const ENDING: Duration = Duration::from_millis(50);
 /// How many of the last lines on stderr are looked at when a process has ended.
 const LOOKED_AT: usize = 60;
-/// The most bytes that a bot may write while it may be dying for lack of memory.
-const MOST_LAST_WORDS: usize = 64 << 10;
 /// A read of at least this many bytes from stderr is a flood. After it, that stderr is not read for [`MUTED`].
 const FLOOD: usize = 16 << 10;
 const MUTED: Duration = Duration::from_millis(1);
@@ -60,9 +58,7 @@ impl Turns<'_, '_> {
                 }
                 Err(_) => {
                     // In most cases the process is ending, and its exit explains the fault better.
-                    if bot.closing.is_none_or(|(closing, _)| closing == Closing::LastWords) {
-                        bot.closing = Some((Closing::Input, self.now + ENDING));
-                    }
+                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
                     bot.open.stdin = false;
                     bot.pending = false;
                     self.changed = true;
@@ -101,67 +97,18 @@ impl Turns<'_, '_> {
                 self.changed = true;
                 return true;
             }
-            self.note_stops();
-            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
-            let asked = self.machine.question(pipe.seat).map(|question| question.number);
-            // Reading counters takes long while the threads of the bot run, so these are stopped first.
-            let held = self.machine.settings().freeze && asked.is_some() && bot.hold(self.now);
-            if held {
-                self.make_haste(pipe.seat, true);
-            }
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];
             if let Some(transcript) = &mut self.transcript {
                 let (ply, at) = (self.machine.plies() + 1, self.now);
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
-            let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
-            if bot.last_words.is_empty() && !bot.announces_death(heard) {
-                self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
-            } else {
-                // What its runtime says about its end is not an answer. The exit explains it better.
-                let certain = !bot.last_words.is_empty() && !only_begins(&bot.last_words);
-                bot.last_words.extend_from_slice(heard);
-                let fits = bot.last_words.len() <= MOST_LAST_WORDS;
-                if fits && (certain || bot.announces_death(&bot.last_words)) {
-                    bot.closing.get_or_insert((Closing::LastWords, self.now + ENDING));
-                    self.changed = true;
-                } else {
-                    self.hear_last_words(pipe.seat);
-                }
-            }
-            if held {
-                self.release(pipe.seat, asked);
-            }
+            self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
             if bytes < self.buffer.len() {
                 break;
             }
         }
         true
-    }
-
-    /// Tells the machine what a bot wrote when it may have been dying.
-    fn hear_last_words(&mut self, seat: Seat) {
-        let Some(bot) = &mut self.bots[seat.index()] else { return };
-        let words = core::mem::take(&mut bot.last_words);
-        bot.closing.take_if(|(closing, _)| *closing == Closing::LastWords);
-        if !words.is_empty() {
-            self.machine.feed(self.now, In::Bytes { seat, bytes: &words });
-        }
-    }
-
-    /// Lets a bot that was held continue unless it has answered the question with the number `asked`. If it has, its threads
-    /// computed beyond its answer.
-    fn release(&mut self, seat: Seat, asked: Option<u64>) {
-        let now_asked = self.machine.question(seat).map(|question| question.number);
-        if now_asked != asked
-            && let Some(bot) = &mut self.bots[seat.index()]
-        {
-            bot.catch();
-        }
-        if now_asked.is_some() {
-            self.thaw(seat);
-        }
     }
 
     /// Reads what a bot has written to its stderr. This happens during the whole match, because a full pipe would
@@ -232,7 +179,6 @@ impl Turns<'_, '_> {
                 return;
             }
         }
-        self.hear_last_words(seat);
         self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }
 
@@ -249,12 +195,11 @@ impl Turns<'_, '_> {
         }
         self.read_output(pipe, READS);
         let seat: Seat = pipe.seat;
-        self.hear_last_words(seat);
-        match closing {
-            Closing::Input => self.machine.feed(self.now, In::ClosedInput { seat }),
-            Closing::Output => self.machine.feed(self.now, In::ClosedOutput { seat }),
-            Closing::LastWords => {}
-        }
+        let what = match closing {
+            Closing::Input => In::ClosedInput { seat },
+            Closing::Output => In::ClosedOutput { seat },
+        };
+        self.machine.feed(self.now, what);
     }
 
     /// Kills a bot that has failed.

@@ -12,6 +12,7 @@ use crate::{
 };
 use agon_core::{Seat, TimePolicy};
 use agon_referee::{In, Question, Usage};
+use agon_sandbox::Shortage;
 use agon_spec::MatchSpec;
 use std::time::Duration;
 
@@ -26,8 +27,6 @@ const RHYTHM: Duration = Duration::from_millis(100);
 /// The pause between two readings for a bot that the system blocks. What passes between the last reading that saw it so and
 /// its end is not known to have been taken from the bot.
 const BLOCKED: Duration = Duration::from_millis(10);
-/// The CPU time that a frozen bot may use, because the system uses some on its behalf.
-const FROZEN: Duration = Duration::from_millis(1);
 
 /// The lag of the referee: how late this thread is when it reads an answer.
 #[derive(Debug)]
@@ -126,7 +125,7 @@ impl Turns<'_, '_> {
         };
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
             bot.slow_at = slow_at;
-            bot.asked = self.now;
+            bot.missed = Shortage::missed();
         }
     }
 
@@ -157,7 +156,7 @@ impl Turns<'_, '_> {
         let Some(question) = self.machine.question(seat) else { return };
         let Some(root) = self.bots[seat.index()].as_ref().map(|bot| bot.reach().root()) else { return };
         let at = self.start.elapsed();
-        let mut now = snapshot(at, root, || self.make_haste(seat, false));
+        let mut now = snapshot(at, root);
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         if let Some(now) = &mut now {
             now.group = bot.cpu_time();
@@ -166,28 +165,15 @@ impl Turns<'_, '_> {
         }
         bot.meter.costs(self.start.elapsed().saturating_sub(at));
         let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
-        let usage =
-            Usage { tree, lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), partial: bot.counts_partially() };
+        let usage = Usage { tree, lag: bot.meter.lag(), partial: bot.counts_partially() };
         self.machine.feed(at, In::Usage { seat, usage });
     }
 
-    /// Reports to the machine what is known about a question. Reads the counters only if they were read before.
-    pub(crate) fn tell_usage(&mut self, seat: Seat) {
-        let Some(question) = self.machine.question(seat) else { return };
-        let Some(bot) = &mut self.bots[seat.index()] else { return };
-        if bot.meter.knows(question.number) {
-            return self.count(seat);
-        }
-        let usage = Usage { lag: bot.meter.lag(), disturbed: bot.meter.disturbed(), ..Usage::default() };
-        self.machine.feed(self.now, In::Usage { seat, usage });
-    }
-
-    /// Lets a frozen bot continue, and reports the CPU time that it used while it was frozen, if any.
+    /// Lets a stopped bot continue, and reports the CPU time that it used outside its turn, if any.
     pub(crate) fn thaw(&mut self, seat: Seat) {
-        self.note_stops();
         let Some(bot) = &mut self.bots[seat.index()] else { return };
-        let cpu = bot.enter_turn();
-        if cpu > FROZEN {
+        let cpu = bot.pause.enter_turn();
+        if !cpu.is_zero() {
             self.machine.feed(self.now, In::OffTurn { seat, cpu });
         }
     }

@@ -1,16 +1,15 @@
 //! The loop of a match: carry out the machine's orders, wait, and report to the machine what happened.
 
 use crate::{
-    CancelFlag, Chunk, Notice, People, Pinned, Request,
+    CancelFlag, Chunk, Notice, People, Request,
     pipes::Pipes,
-    seat::{Bot, Closing, Drain},
+    seat::{Bot, Drain},
     streams::{DRAIN_PAUSES, READS},
     timing::Timing,
-    watchdog::{Bell, Watch},
 };
 use agon_core::Seat;
 use agon_referee::{AnyReferee, Do, In, MatchEvent, SeatKind};
-use agon_sandbox::AtOnce;
+use agon_sandbox::Shortage;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::AsFd,
@@ -33,6 +32,8 @@ const ASKING: Duration = Duration::from_millis(10);
 pub(crate) enum Left {
     Over,
     Cancelled,
+    /// The host was short of something that the match needs.
+    Short(Shortage),
 }
 
 /// What a descriptor in the poll set belongs to. The numbers are indices into the pipes.
@@ -44,7 +45,6 @@ enum Source {
     Process(usize),
     People,
     Cancel,
-    Bell,
 }
 
 /// A running match.
@@ -69,16 +69,8 @@ pub(crate) struct Turns<'a, 't> {
     pub looked: Duration,
     /// Measures the lag of the referee.
     pub timing: Timing,
-    /// The watch over bots outside their turn. `None` if none of them has to be stopped.
-    pub watch: Option<Watch>,
-    /// How long the built-in bot of each seat thought the last time.
-    pub thoughts: Vec<Option<Duration>>,
-    /// The cores of the bot in each seat, as far as it has its own.
-    pub seat_cores: &'a [Vec<usize>],
-    /// What lets this thread run at once whenever it wakes, once it was asked for, if the system has granted it.
-    pub hurry: Option<Option<AtOnce>>,
-    /// The seat beside whose bot this thread has stayed since then.
-    pub beside: Option<(Seat, Pinned)>,
+    /// Set when it is not known whether a bot is late, because the host was short of something.
+    pub short: Option<Shortage>,
 }
 
 impl Turns<'_, '_> {
@@ -87,33 +79,9 @@ impl Turns<'_, '_> {
         self.now
     }
 
-    /// Asks the system to run this thread at once whenever it wakes, because a bot has many threads or computes outside its turn.
-    /// What this thread computes beside many threads, the scheduler would else let it wait for, many times as long. A thread on
-    /// which built-in bots think does not ask.
-    ///
-    /// The thread then goes before the bots of whatever core it is on. So it stays on those of the bot that makes the work, if that
-    /// has its own: the bot in the first such seat, or in the last one that had to be stopped.
-    pub(crate) fn make_haste(&mut self, seat: Seat, was_stopped: bool) {
-        let thinks = (0..self.bots.len()).any(|i| matches!(self.machine.kind(Seat::new(i)), SeatKind::Builtin(_)));
-        if thinks || self.hurry.get_or_insert_with(AtOnce::ask).is_none() {
-            return;
-        }
-        let moves = match &self.beside {
-            None => true,
-            Some((beside, _)) => was_stopped && *beside != seat,
-        };
-        let cores = self.seat_cores.get(seat.index()).filter(|cores| moves && !cores.is_empty());
-        if let Some(cores) = cores {
-            // First back to all cores, which the next value remembers.
-            self.beside = None;
-            self.beside = Pinned::to(cores).ok().map(|pinned| (seat, pinned));
-        }
-    }
-
     /// Runs the match until it is over or cancelled.
     pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
         let mut sources = Vec::new();
-        let bell = self.watch.as_ref().map(|watch| watch.bell().clone());
         loop {
             for pipe in &mut *pipes {
                 if let Some(bot) = &self.bots[pipe.seat.index()] {
@@ -121,7 +89,7 @@ impl Turns<'_, '_> {
                 }
             }
             self.changed = false;
-            if let Some(left) = self.watch(pipes, (people, bell.as_deref()), &mut sources)? {
+            if let Some(left) = self.watch(pipes, people, &mut sources)? {
                 return Ok(left);
             }
         }
@@ -131,7 +99,7 @@ impl Turns<'_, '_> {
     fn watch(
         &mut self,
         pipes: &[Pipes],
-        (people, bell): (Option<&People>, Option<&Bell>),
+        people: Option<&People>,
         sources: &mut Vec<Source>,
     ) -> std::io::Result<Option<Left>> {
         sources.clear();
@@ -152,9 +120,6 @@ impl Turns<'_, '_> {
             }
             if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
                 add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
-            }
-            if let Some(bell) = bell {
-                add(Source::Bell, bell.wakes(), PollFlags::IN);
             }
             segments[pipe.seat.index()] = from..fds.len();
         }
@@ -214,11 +179,6 @@ impl Turns<'_, '_> {
                     Source::Input(at) => self.write(pipe(at)),
                     Source::Process(at) => self.ended(pipe(at)),
                     Source::People => self.requests(people),
-                    Source::Bell => {
-                        if let Some(bell) = bell {
-                            bell.quiet();
-                        }
-                    }
                     Source::Cancel => return Ok(Some(Left::Cancelled)),
                 }
             }
@@ -263,8 +223,7 @@ impl Turns<'_, '_> {
             sooner(self.looked + ROUND);
         }
         for bot in self.bots.iter().flatten() {
-            let settles = bot.settles().map(|at| if at > self.now { at } else { self.now + ROUND });
-            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, settles];
+            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, bot.pause.next_look()];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
@@ -276,11 +235,10 @@ impl Turns<'_, '_> {
 
     /// Does everything that is due by now.
     fn timers(&mut self, pipes: &[Pipes]) {
-        self.note_stops();
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
-            if bot.settles().is_some_and(|at| at <= self.now) {
-                bot.settle(self.now);
+            if bot.pause.next_look().is_some_and(|at| at <= self.now) {
+                bot.pause.look(self.now);
             }
             if bot.muted.is_some_and(|at| at <= self.now) {
                 bot.muted = None;
@@ -321,10 +279,6 @@ impl Turns<'_, '_> {
                     if killed {
                         // It ends a while after it was killed.
                         self.machine.feed(now, In::OutOfMemory { seat: pipe.seat });
-                    } else if let Some((closing @ Closing::LastWords, _)) =
-                        self.bots[pipe.seat.index()].as_ref().and_then(|bot| bot.closing)
-                    {
-                        self.closed(pipe, closing);
                     }
                 }
             }
@@ -332,6 +286,11 @@ impl Turns<'_, '_> {
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
             if self.machine.question(pipe.seat).and_then(|q| q.deadline).is_some_and(|deadline| deadline <= now) {
                 self.count(pipe.seat);
+                // Counters that were not read say nothing about what the host took, and a bot that was not woken is not late.
+                if self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.missed != Shortage::missed()) {
+                    self.short = Some(Shortage::last_missed());
+                    return;
+                }
             }
         }
         self.machine.feed(now, In::Tick);
@@ -375,6 +334,9 @@ impl Turns<'_, '_> {
     /// now.
     fn carry_out(&mut self, pipes: &[Pipes]) -> Option<Left> {
         loop {
+            if let Some(shortage) = self.short.take() {
+                return Some(Left::Short(shortage));
+            }
             // This also interrupts a match that goes on by itself, such as one whose bots are all dead.
             if (self.cancel.is_cancelled() || self.waits_for_nobody()) && !self.machine.over() {
                 return Some(Left::Cancelled);
@@ -398,11 +360,9 @@ impl Turns<'_, '_> {
                 // The match was interrupted after the machine had ordered this.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
-                    self.make_room(seat);
                     let from = self.clock();
                     self.machine.feed(from, In::Think { seat });
                     let at = self.clock();
-                    self.thoughts[seat.index()] = Some(at.saturating_sub(from));
                     self.machine.feed(at, In::Thought { seat });
                 }
                 Do::Record(event) => (self.observer)(&event),
@@ -416,7 +376,11 @@ impl Turns<'_, '_> {
                         bot.open.stdin = false;
                     }
                 }
-                Do::Freeze { seat } => self.leave_turn(seat),
+                Do::Freeze { seat } => {
+                    if let Some(bot) = &mut self.bots[seat.index()] {
+                        bot.leave_turn(self.now);
+                    }
+                }
                 Do::Thaw { seat } => self.thaw(seat),
                 Do::Ask { seat } => self.notify(Notice::Asked { seat }),
                 Do::Deny { seat, why } => self.notify(Notice::Denied { seat, why: &why }),

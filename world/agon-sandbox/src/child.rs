@@ -1,10 +1,7 @@
-//! A child process that the fork server has made, or a program that such a child keeps. The standard library's `Child` cannot
-//! be made for such a process.
+//! A child process that the fork server has made. The standard library's `Child` cannot be made for such a process.
 
-use crate::keepers::Keeper;
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    fd::OwnedFd,
     io::Errno,
     process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process, pidfd_open, waitpid},
 };
@@ -12,7 +9,6 @@ use std::{
     io,
     os::unix::process::ExitStatusExt,
     process::{ChildStderr, ChildStdin, ChildStdout, ExitStatus},
-    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
@@ -28,41 +24,15 @@ pub struct Child {
     /// The pipe from the child's stderr. `None` after it was taken.
     pub stderr: Option<ChildStderr>,
     pid: Pid,
-    /// The process that reports the end of the program and is not waited for. `None` if the child is waited for.
-    keeper: Option<Keeper>,
     ended: Option<ExitStatus>,
 }
 
 impl Child {
     pub(crate) fn new(pid: Pid, stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> Self {
-        Self { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr), pid, keeper: None, ended: None }
+        Self { stdin: Some(stdin), stdout: Some(stdout), stderr: Some(stderr), pid, ended: None }
     }
 
-    /// A program that this keeper starts.
-    pub(crate) fn kept(keeper: Keeper, stdin: ChildStdin, stdout: ChildStdout, stderr: ChildStderr) -> Self {
-        let mut child = Self::new(keeper.pid(), stdin, stdout, stderr);
-        child.keeper = Some(keeper);
-        child
-    }
-
-    pub(crate) fn keeper(&mut self) -> Option<&mut Keeper> {
-        self.keeper.as_mut()
-    }
-
-    /// Whether this is a program that is not confined, whose keeper reports its end.
-    #[must_use]
-    pub fn is_kept(&self) -> bool {
-        self.keeper.is_some()
-    }
-
-    /// A descriptor that becomes readable when such a program has ended. `None` for others, whose process can be watched itself.
-    #[must_use]
-    pub fn end_of_kept(&self) -> Option<Arc<OwnedFd>> {
-        self.keeper.as_ref().map(|keeper| keeper.socket().clone())
-    }
-
-    /// The process ID of the child. No other process gets this ID until the child was [waited for](Child::wait). The keeper of
-    /// programs that are not confined lives on, and has the same ID for the next one.
+    /// The process ID of the child. No other process gets this ID until the child was [waited for](Child::wait).
     #[must_use]
     pub fn pid(&self) -> Pid {
         self.pid
@@ -79,11 +49,7 @@ impl Child {
             return Ok(ended);
         }
         loop {
-            let ended = match &mut self.keeper {
-                Some(keeper) => keeper.status(None)?,
-                None => wait(self.pid, WaitOptions::empty())?,
-            };
-            if let Some(ended) = ended {
+            if let Some(ended) = wait(self.pid, WaitOptions::empty())? {
                 self.ended = Some(ended);
                 return Ok(ended);
             }
@@ -99,34 +65,18 @@ impl Child {
         if let Some(ended) = self.ended {
             return Ok(Some(ended));
         }
-        self.ended = match &mut self.keeper {
-            Some(keeper) => keeper.status(Some(time))?,
-            None => wait(self.pid, WaitOptions::NOHANG)?,
-        };
-        if self.ended.is_none() && self.keeper.is_none() {
+        self.ended = wait(self.pid, WaitOptions::NOHANG)?;
+        if self.ended.is_none() {
             wait_for_end(self.pid, time);
             self.ended = wait(self.pid, WaitOptions::NOHANG)?;
         }
         Ok(self.ended)
     }
 
-    /// Whether its keeper has reported that nothing of the program is left.
-    pub(crate) fn has_reported(&self) -> bool {
-        self.keeper.as_ref().is_some_and(Keeper::has_reported)
-    }
-
     /// Sends a signal, unless the child was waited for.
     pub(crate) fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
             let _ = kill_process(self.pid, signal);
-        }
-    }
-}
-
-impl Drop for Child {
-    fn drop(&mut self) {
-        if let Some(keeper) = self.keeper.take() {
-            keeper.rest();
         }
     }
 }

@@ -46,8 +46,8 @@ thread_local! {
 /// The cores that a thread may run on, with one bit for each.
 pub(crate) type Cores = [u8; CpuSet::MAX_CPU / 8];
 
-/// The most bytes of a script that is sent with the request for a copy.
-pub(crate) const MOST_SCRIPT: usize = 64 << 10;
+/// The pipes of a copy: stdin, stdout, stderr, and that of its answer.
+pub(crate) const STREAMS: usize = 4;
 
 /// Names the helper program: any program of this version whose `main` begins with [`helper`](crate::helper()). Use
 /// this in programs whose `main` you cannot change, such as a test or a module of another language. Only the first
@@ -65,34 +65,20 @@ fn program() -> Result<&'static Path, Refused> {
     }
 }
 
-/// Makes a new process for a script, which waits for it on its stdin if it is empty. `own_network` asks for a network namespace
-/// that is used again; there may be none. This tries only once. If the host is short of something, the caller may try again.
-pub(crate) fn fork(own_network: bool, script: &[u8]) -> Result<Child, Refused> {
-    let [(their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr)] = three_pipes()?;
-    let pid = copy(&[their_stdin.as_fd(), their_stdout.as_fd(), their_stderr.as_fd()], own_network, script)?;
-    Ok(Child::new(pid, stdin.into(), stdout.into(), stderr.into()))
-}
-
-/// Makes a new process that receives requests on a socket, whose other end this is. Its ID comes with it.
-pub(crate) fn fork_keeper() -> Result<(Pid, OwnedFd), Refused> {
-    let (ours, theirs) = socket_pair()?;
-    Ok((copy(&[theirs.as_fd()], false, &[])?, ours))
-}
-
-/// Three pipes, each with the end for reading and that for writing.
-pub(crate) fn three_pipes() -> Result<[(OwnedFd, OwnedFd); 3], Refused> {
+/// Makes a new process, which waits for a script on its stdin. Returns it with the stream of its answer, which ends when the
+/// program is executed, or when the process ends. This tries only once. If the host is short of something, the caller may try
+/// again.
+pub(crate) fn fork() -> Result<(Child, OwnedFd), Refused> {
     let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(failed);
-    Ok([pipe()?, pipe()?, pipe()?])
-}
-
-/// Sockets that carry packets, so that a request and its pipes arrive together.
-fn socket_pair() -> Result<(OwnedFd, OwnedFd), Refused> {
-    socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).map_err(failed)
+    let [(their_stdin, stdin), (stdout, their_stdout), (stderr, their_stderr), (answer, their_answer)] =
+        [pipe()?, pipe()?, pipe()?, pipe()?];
+    let pid = copy(&[&their_stdin, &their_stdout, &their_stderr, &their_answer].map(AsFd::as_fd))?;
+    Ok((Child::new(pid, stdin.into(), stdout.into(), stderr.into()), answer))
 }
 
 /// Asks the fork server of this thread for a copy that has these descriptors. A server that has failed is replaced by the next
 /// call.
-fn copy(theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<Pid, Refused> {
+fn copy(theirs: &[BorrowedFd<'_>; STREAMS]) -> Result<Pid, Refused> {
     let ask = |server: &RefCell<Option<ForkServer>>| {
         let mut server = server.borrow_mut();
         // The server makes children of the process that has started it. After a fork that is another process.
@@ -101,7 +87,7 @@ fn copy(theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<P
             Some(known) => known,
             none => none.insert(ForkServer::start(program()?)?),
         };
-        let copied = known.copy(theirs, own_network, script);
+        let copied = known.copy(theirs);
         if copied.is_err() {
             // A late answer of this server could be taken for the answer to another request.
             *server = None;
@@ -109,41 +95,6 @@ fn copy(theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<P
         copied
     };
     SERVER.try_with(ask).map_err(|_| Refused::other(Step::Start, "this thread is ending"))?
-}
-
-/// Sends a request: the cores of this thread, which may have changed since it started the server, whether a network is
-/// asked for, and the bytes of a script.
-pub(crate) fn send_request(
-    socket: &OwnedFd,
-    theirs: &[BorrowedFd<'_>],
-    own_network: bool,
-    script: &[u8],
-) -> Result<Result<(), Errno>, Refused> {
-    let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
-    let mut pipes = SendAncillaryBuffer::new(&mut space);
-    pipes.push(SendAncillaryMessage::ScmRights(theirs));
-    let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
-    let own_network = [u8::from(own_network)];
-    let request = [IoSlice::new(&cores), IoSlice::new(&own_network), IoSlice::new(script)];
-    Ok(retry_on_intr(|| sendmsg(socket, &request, &mut pipes, SendFlags::NOSIGNAL)).map(drop))
-}
-
-/// Receives one packet, and waits for it until an instant. Returns its length, and 0 if the connection is closed.
-pub(crate) fn receive(socket: &OwnedFd, into: &mut [u8], until: Instant, from: &str) -> Result<usize, Refused> {
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        match poll(&mut [PollFd::new(socket, PollFlags::IN)], Some(&timespec(left))) {
-            Ok(0) if left.is_zero() => return Err(Refused::new(Step::Start, from, Cause::NoAnswer(timeout()))),
-            Ok(0) | Err(Errno::INTR) => {}
-            Ok(_) => break,
-            Err(errno) => return Err(failed(errno)),
-        }
-    }
-    match retry_on_intr(|| recv(socket, &mut *into, RecvFlags::empty())) {
-        Ok((_, length)) => Ok(length.min(into.len())),
-        Err(Errno::CONNRESET) => Ok(0),
-        Err(errno) => Err(failed(errno)),
-    }
 }
 
 #[derive(Debug)]
@@ -158,14 +109,16 @@ struct ForkServer {
     owner: u32,
 }
 
-pub(crate) fn failed(errno: Errno) -> Refused {
+fn failed(errno: Errno) -> Refused {
     Refused::new(Step::Start, "", Cause::Errno(errno))
 }
 
 impl ForkServer {
     fn start(program: &Path) -> Result<Self, Refused> {
         remember_children();
-        let (socket, theirs) = socket_pair()?;
+        // Sockets that carry packets, so that a request and its pipes arrive together.
+        let (socket, theirs) =
+            socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).map_err(failed)?;
         // None of these settings makes the standard library fork, so that the cost of a start does not depend on our
         // memory.
         let mut command = Command::new(program);
@@ -180,10 +133,16 @@ impl ForkServer {
         Ok(Self { process, socket, program: program.to_owned(), greeted: false, owner: std::process::id() })
     }
 
-    fn copy(&mut self, theirs: &[BorrowedFd<'_>], own_network: bool, script: &[u8]) -> Result<Pid, Refused> {
+    /// Sends a request: the cores of this thread, which may have changed since it started the server, and the pipes of the copy.
+    fn copy(&mut self, theirs: &[BorrowedFd<'_>; STREAMS]) -> Result<Pid, Refused> {
         let until = Instant::now() + timeout();
-        match send_request(&self.socket, theirs, own_network, script)? {
-            Ok(()) => {}
+        let cores = cores().map_err(|e| Refused::io(Step::Start, "reading the cores of this thread", &e))?;
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(STREAMS))];
+        let mut pipes = SendAncillaryBuffer::new(&mut space);
+        pipes.push(SendAncillaryMessage::ScmRights(theirs));
+        let request = [IoSlice::new(&cores)];
+        match retry_on_intr(|| sendmsg(&self.socket, &request, &mut pipes, SendFlags::NOSIGNAL)) {
+            Ok(_) => {}
             Err(Errno::PIPE | Errno::CONNRESET) => return Err(self.lost()),
             Err(errno) => return Err(failed(errno)),
         }
@@ -205,10 +164,23 @@ impl ForkServer {
         pid.ok_or_else(|| failed(Errno::from_raw_os_error(number.saturating_neg().max(1))))
     }
 
+    /// Receives one packet, and waits for it until an instant. Returns its length.
     fn receive(&mut self, into: &mut [u8], until: Instant) -> Result<usize, Refused> {
-        match receive(&self.socket, into, until, "the helper program")? {
-            0 => Err(self.lost()),
-            length => Ok(length),
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match poll(&mut [PollFd::new(&self.socket, PollFlags::IN)], Some(&timespec(left))) {
+                Ok(0) if left.is_zero() => {
+                    return Err(Refused::new(Step::Start, "the helper program", Cause::NoAnswer(timeout())));
+                }
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => break,
+                Err(errno) => return Err(failed(errno)),
+            }
+        }
+        match retry_on_intr(|| recv(&self.socket, &mut *into, RecvFlags::empty())) {
+            Ok((_, 0)) | Err(Errno::CONNRESET) => Err(self.lost()),
+            Ok((_, length)) => Ok(length.min(into.len())),
+            Err(errno) => Err(failed(errno)),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Stops all processes of a bot at once: the referee orders the first process of their namespace to do it. If the
 //! referee stopped one process after the other, a process could start another one meanwhile.
 
-use crate::process_handle::runs;
+use crate::{Shortage, process_handle::runs};
 use rustix::{
     fd::{AsRawFd, OwnedFd},
     io::Errno,
@@ -28,7 +28,7 @@ impl Freezer {
     pub fn freeze(&self, frozen: bool) -> bool {
         // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
         let state = if frozen { "1" } else { "0" };
-        if self.group.as_ref().is_some_and(|file| fs::write(file, state).is_ok()) {
+        if self.group.as_ref().is_some_and(|file| fs::write(file, state).map_err(Shortage::noted).is_ok()) {
             return true;
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
@@ -41,11 +41,16 @@ impl Freezer {
         false
     }
 
-    /// Whether all its processes have stopped because their control group was. `None` without a control group that can do that.
+    /// Sends a signal to the program's own process. Returns whether it was sent.
+    pub fn signal_program(&self, signal: Signal) -> bool {
+        self.bot.as_ref().is_some_and(|bot| pidfd_send_signal(bot, signal).is_ok())
+    }
+
+    /// Whether all its processes have stopped because their control group was.
     #[must_use]
-    pub fn is_frozen(&self) -> Option<bool> {
-        let events = fs::read_to_string(self.group.as_ref()?.with_file_name("cgroup.events")).ok()?;
-        Some(events.lines().any(|line| line == "frozen 1"))
+    pub fn is_frozen(&self) -> bool {
+        let events = self.group.as_ref().map(|group| fs::read_to_string(group.with_file_name("cgroup.events")));
+        events.is_some_and(|events| events.is_ok_and(|text| text.lines().any(|line| line == "frozen 1")))
     }
 
     /// Whether the program's own process has ended, so that its ID may belong to another process. Also `false` if there is no

@@ -1,6 +1,6 @@
 //! What the helper program answers: a greeting that identifies it, and the result of each start.
 
-use crate::{Cause, ProgramError, Refused, Step};
+use crate::{Cause, ProgramError, Refused, Step, script::Script};
 use rustix::io::Errno;
 use std::{
     io,
@@ -11,16 +11,17 @@ use std::{
 
 /// The first message of a helper program: what it is, its version, and the version of this protocol.
 #[cfg(not(feature = "faults"))]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9").as_bytes();
 /// The greeting of a helper with faults differs, so that it does not work for a program without faults, or the
 /// reverse.
 #[cfg(feature = "faults")]
-pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 8 faults").as_bytes();
+pub(crate) const GREETING: &[u8] = concat!("agon-sandbox-helper ", env!("CARGO_PKG_VERSION"), " 9 faults").as_bytes();
 
-/// The result of a start, which is sent as one line.
+/// The result of a start, which is sent as one line. If the program cannot be executed after all, a second line says so. The
+/// stream ends when the program is executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
-    /// The program is about to be executed.
+    /// The program is about to be executed. If the system refuses to execute it after all, [`Answer::Refused`] follows.
     Ready {
         /// The ID of its process.
         pid: i32,
@@ -35,9 +36,7 @@ impl Answer {
     /// The line as it is sent, including the newline.
     pub(crate) fn encode(&self) -> String {
         let refused = match self {
-            Self::Ready { pid, init } => {
-                return String::from_utf8_lossy(ReadyLine::new(*pid, *init).bytes()).into_owned();
-            }
+            Self::Ready { pid, init } => return format!("ready {pid} {init}\n"),
             Self::Refused(refused) => refused,
         };
         let (cause, more) = match &refused.cause {
@@ -74,37 +73,6 @@ impl Answer {
     }
 }
 
-/// The line of [`Answer::Ready`]. A new process has to fetch every page that it uses, so it uses neither what formats nor the
-/// heap.
-pub(crate) struct ReadyLine([u8; Self::LENGTH]);
-
-impl ReadyLine {
-    /// The length of every such line. Its numbers begin with zeroes, so that whoever waits for an answer can read this many bytes
-    /// at once: what a program writes comes later.
-    pub(crate) const LENGTH: usize = Self::ZEROES.len();
-    const ZEROES: &[u8] = b"ready 0000000000 0000000000\n";
-    /// Behind the last digits of both numbers.
-    const ENDS: [usize; 2] = [Self::LENGTH - 12, Self::LENGTH - 1];
-
-    pub(crate) fn new(pid: i32, init: i32) -> Self {
-        let mut line = [0; Self::LENGTH];
-        line.copy_from_slice(Self::ZEROES);
-        for (number, end) in [pid, init].into_iter().zip(Self::ENDS) {
-            let (mut rest, mut at) = (number.unsigned_abs(), end);
-            while rest > 0 {
-                at -= 1;
-                line[at] = b'0' + (rest % 10) as u8;
-                rest /= 10;
-            }
-        }
-        Self(line)
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 fn errno(number: &str) -> Option<Errno> {
     // The kernel returns no other numbers.
     let number: i32 = number.parse().ok().filter(|number| (1..4096).contains(number))?;
@@ -123,8 +91,15 @@ fn encode_program(error: &ProgramError) -> (&'static str, String) {
         ProgramError::NotExecutable(_) => ("not-executable", String::new()),
         ProgramError::Forbidden(_) => ("forbidden", String::new()),
         ProgramError::Unreadable(_) => ("unreadable", String::new()),
-        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone().unwrap_or_default()),
+        ProgramError::LineEnds { looked_for, .. } => ("line-ends", looked_for.clone()),
+        ProgramError::NoInterpreter { interpreter, .. } => ("no-interpreter", interpreter.clone()),
+        ProgramError::BadInterpreter { why, .. } => ("bad-interpreter", why.clone()),
+        ProgramError::NoLoader { loader, .. } => ("no-loader", loader.clone()),
+        ProgramError::OtherMachine { machine, .. } => ("other-machine", machine.clone()),
+        ProgramError::Foreign { what, .. } => ("foreign", what.clone()),
+        ProgramError::NoExec(_) => ("no-exec", String::new()),
         ProgramError::Format(_) => ("format", String::new()),
+        ProgramError::NotExecuted { errno, .. } => ("not-executed", errno.raw_os_error().to_string()),
         ProgramError::System { errno, .. } => ("system", errno.raw_os_error().to_string()),
     }
 }
@@ -141,10 +116,15 @@ fn decode_program(code: &str, more: &str, program: &Path) -> Option<ProgramError
         "not-executable" => ProgramError::NotExecutable(file),
         "forbidden" => ProgramError::Forbidden(file),
         "unreadable" => ProgramError::Unreadable(file),
-        "no-interpreter" => {
-            ProgramError::NoInterpreter { file, interpreter: Some(more.to_owned()).filter(|name| !name.is_empty()) }
-        }
+        "line-ends" => ProgramError::LineEnds { file, looked_for: more.to_owned() },
+        "no-interpreter" => ProgramError::NoInterpreter { file, interpreter: more.to_owned() },
+        "bad-interpreter" => ProgramError::BadInterpreter { file, why: more.to_owned() },
+        "no-loader" => ProgramError::NoLoader { file, loader: more.to_owned() },
+        "other-machine" => ProgramError::OtherMachine { file, machine: more.to_owned() },
+        "foreign" => ProgramError::Foreign { file, what: more.to_owned() },
+        "no-exec" => ProgramError::NoExec(file),
         "format" => ProgramError::Format(file),
+        "not-executed" => ProgramError::NotExecuted { file, errno: errno(more)? },
         "system" => ProgramError::System { file, errno: errno(more)? },
         _ => return None,
     })
@@ -248,7 +228,7 @@ mod tests {
         }
         for (pid, init) in [(7, 0), (i32::MAX, 10), (4_194_304, 123_456)] {
             let ready = Answer::Ready { pid, init };
-            assert_eq!(ready.encode(), format!("ready {pid:010} {init:010}\n"));
+            assert_eq!(ready.encode(), format!("ready {pid} {init}\n"));
             assert_eq!(Answer::decode(ready.encode().trim_end(), Path::new("/"), None), Some(ready));
         }
     }
@@ -263,9 +243,15 @@ mod tests {
             ProgramError::NotRegular(file()),
             ProgramError::NotExecutable(file()),
             ProgramError::Forbidden(file()),
-            ProgramError::NoInterpreter { file: file(), interpreter: Some("/usr/bin/my env".into()) },
-            ProgramError::NoInterpreter { file: file(), interpreter: None },
+            ProgramError::LineEnds { file: file(), looked_for: "-u -B".into() },
+            ProgramError::NoInterpreter { file: file(), interpreter: "/usr/bin/my env".into() },
+            ProgramError::BadInterpreter { file: file(), why: "`/x` is not executable".into() },
+            ProgramError::NoLoader { file: file(), loader: "/lib/ld-musl.so.1".into() },
+            ProgramError::OtherMachine { file: file(), machine: "ARM with 64 bits".into() },
+            ProgramError::Foreign { file: file(), what: "is a program for Windows".into() },
+            ProgramError::NoExec(file()),
             ProgramError::Format(file()),
+            ProgramError::NotExecuted { file: file(), errno: Errno::TXTBSY },
             ProgramError::System { file: file(), errno: Errno::LOOP },
         ] {
             let refused = Refused::of_program(error);

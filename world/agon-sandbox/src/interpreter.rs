@@ -2,9 +2,10 @@
 //! version manager that selects one of them.
 
 use crate::{
-    VisibilityError, VisibleFiles, answer_of,
+    Shortage, VisibilityError, VisibleFiles, answer_of,
     privacy::{homes, is_shared},
 };
+use agon_languages::{Interpreter, interpreter, is_shell};
 use std::{
     ffi::OsStr,
     fs::File,
@@ -22,56 +23,15 @@ pub(crate) struct Found {
     installations: Vec<PathBuf>,
 }
 
-/// A kind of interpreter, and how to ask it where it is installed.
-struct Kind {
-    /// The name of its file. Digits and dots may follow it.
-    name: &'static str,
-    /// The arguments that make it print where it is installed. Empty if it has no such arguments.
-    arguments: &'static [&'static str],
-    /// The text before each path in its output. Other lines are ignored.
-    mark: &'static str,
-}
-
-const KINDS: &[Kind] = &[
-    kind("python", &["-I", "-S", "-c", PYTHON], "agon:"),
-    kind("pypy", &["-I", "-S", "-c", PYTHON], "agon:"),
-    kind("node", &["-p", "'agon:' + process.execPath"], "agon:"),
-    kind("ruby", &["-e", "puts 'agon:' + RbConfig.ruby"], "agon:"),
-    kind("perl", &["-e", "print \"agon:$^X\\n\""], "agon:"),
-    kind("java", &["-XshowSettings:properties", "-version"], "java.home = "),
-    kind("php", &["-n", "-r", "echo 'agon:' . PHP_BINARY . \"\\n\";"], "agon:"),
-    kind("lua", &[], ""),
-    kind("luajit", &[], ""),
-    kind("mono", &[], ""),
-    kind("dotnet", &[], ""),
-    kind("deno", &[], ""),
-    kind("bun", &[], ""),
-    kind("guile", &[], ""),
-    kind("racket", &[], ""),
-    kind("ocaml", &[], ""),
-    kind("ocamlrun", &[], ""),
-    kind("erl", &[], ""),
-    kind("elixir", &[], ""),
-    kind("julia", &[], ""),
-    kind("Rscript", &[], ""),
-];
-
-/// Prints the file of the interpreter and the folders of its installation.
-const PYTHON: &str = "import sys\nfor p in (sys.executable, sys.prefix, sys.base_prefix): print('agon:' + p)";
-
-const fn kind(name: &'static str, arguments: &'static [&'static str], mark: &'static str) -> Kind {
-    Kind { name, arguments, mark }
-}
-
-fn kind_of(program: &Path) -> Option<&'static Kind> {
+/// The interpreter that a program is by its name. Those of the system, such as shells, are of no interest.
+fn known(program: &Path) -> Option<&'static Interpreter> {
     let name = program.file_name()?.to_str()?;
-    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    KINDS.iter().find(|kind| kind.name == plain)
+    interpreter(name).filter(|_| !is_shell(name))
 }
 
 /// Whether the name of a program is that of an interpreter.
 pub(crate) fn is_known(program: &Path) -> bool {
-    kind_of(program).is_some()
+    known(program).is_some()
 }
 
 /// Finds a program in the search path. Relative folders of the path are skipped, because a bot may be in them.
@@ -113,10 +73,11 @@ pub(crate) fn first_line(file: &Path) -> Option<Vec<String>> {
 ///
 /// # Errors
 /// The program is a script and does not report which interpreter it stands for.
-pub(crate) fn find(program: &Path, dir: &Path) -> Result<Found, VisibilityError> {
+pub(crate) fn find(program: &Path) -> Result<Found, VisibilityError> {
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let is_script = first_line(&real).is_some();
-    let told = kind_of(program).filter(|kind| is_script || kind.name == "python").map(|kind| ask(kind, program, dir));
+    let asked = known(program).filter(|it| is_script || it.is_called("python"));
+    let told = asked.map(|it| ask(it, program));
     let told = told.unwrap_or_default();
     let executable = told.first().filter(|path| path.is_file()).cloned();
     let home_of_java = told.first().map(|home| home.join("bin/java")).filter(|path| path.is_file());
@@ -155,15 +116,18 @@ fn is_too_much(folder: &Path) -> bool {
 }
 
 /// Runs an interpreter and returns the paths that it prints. Empty if it prints none or does not end.
-fn ask(kind: &Kind, program: &Path, dir: &Path) -> Vec<PathBuf> {
-    if kind.arguments.is_empty() {
+///
+/// It runs outside of the sandbox with all rights of the user, and may be a shim that chooses a program by its working directory.
+/// So it runs where no bot has files: a `.python-version` or `.tool-versions` there could name a program of the bot.
+fn ask(interpreter: &Interpreter, program: &Path) -> Vec<PathBuf> {
+    if interpreter.asks.is_empty() {
         return Vec::new();
     }
-    let asked = answer_of(Command::new(program).args(kind.arguments).current_dir(dir));
-    let Ok(answer) = asked else { return Vec::new() };
+    let asked = answer_of(Command::new(program).args(interpreter.asks).current_dir("/"));
+    let Ok(answer) = asked.map_err(Shortage::noted) else { return Vec::new() };
     let text = [answer.stdout, b"\n".to_vec(), answer.stderr].concat();
     let text = String::from_utf8_lossy(&text).into_owned();
-    text.lines().filter_map(|line| line.trim().strip_prefix(kind.mark)).map(PathBuf::from).collect()
+    text.lines().filter_map(|line| line.trim().strip_prefix(interpreter.mark)).map(PathBuf::from).collect()
 }
 
 impl Found {
@@ -205,7 +169,7 @@ mod tests {
             assert!(std::env::var_os("CI").is_none(), "there is no `python3`, which this test needs");
             return eprintln!("SKIPPED: there is no `python3`, which this test needs");
         };
-        let found = find(&python, Path::new("/")).expect("it says where it is");
+        let found = find(&python).expect("it says where it is");
         assert!(first_line(&found.program).is_none(), "{found:?}");
         assert!(found.program.is_file() && !found.installations.is_empty(), "{found:?}");
     }

@@ -22,13 +22,12 @@
 //! | `program` | [`ProgramError`]: why a file cannot be executed |
 //! | `handshake` | the bytes that the helper sends to this process |
 //! | `script` | the bytes that this process sends to the helper |
-//! | `image` | a program with its words and variables, as the system executes it |
 //! | `fork_server` | [`start_by`]: the helper program, which copies itself for every start |
 //! | `faults` | faults in a start, for tests |
 //! | `child` | [`Child`]: a copy of the helper, as a child of this process |
 //! | `helper` | [`helper()`]: what happens between the start and the first instruction of the program |
 //! | `visible_files` | [`visible_files()`]: what a command line needs to see |
-//! | `named_paths` | [`paths_named()`]: what a word of a command line names |
+//! | `named_paths` | [`paths_named()`], [`paths_of()`]: what a word of a command line names |
 //! | `privacy` | [`may_be_shown`]: folders that a bot must not see as a whole |
 //! | `interpreter` | interpreters that are not part of the system |
 //! | `level` | [`best`], [`attempt`]: tries out which levels work on this host |
@@ -36,17 +35,14 @@
 //! | `capture` | [`Capture`]: the head and the tail of what a program writes |
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
 //! | `control_group` | the control groups of one program |
+//! | `crash_handler` | [`crash_handler()`]: the program that the host starts for every crash |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | counts the memory of processes |
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
-//! | `looks` | the threads that look at the memory of programs |
+//! | `looks` | the thread that looks at the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
-//! | `watch_thread` | starts threads that watch bots |
-//! | `own_session` | gives such a thread a session of its own, in a process that shares the memory |
-//! | `stack` | stacks for processes within the memory of another one |
-//! | `slice` | [`ask_for_short_slices`] and [`AtOnce`]: ask the system to run a thread soon, or at once, after it wakes |
 //!
 //! # The levels
 //!
@@ -65,6 +61,8 @@ mod child;
 mod confinement;
 #[cfg(target_os = "linux")]
 mod control_group;
+#[cfg(target_os = "linux")]
+mod crash_handler;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 pub mod faults;
 #[cfg(target_os = "linux")]
@@ -76,13 +74,9 @@ mod handshake;
 #[cfg(target_os = "linux")]
 mod helper;
 #[cfg(target_os = "linux")]
-mod image;
-#[cfg(target_os = "linux")]
 mod interpreter;
 #[cfg(target_os = "linux")]
 mod job;
-#[cfg(target_os = "linux")]
-mod keepers;
 #[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
@@ -90,8 +84,7 @@ mod looks;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
-#[cfg(target_os = "linux")]
-mod own_session;
+pub mod open_files;
 #[cfg(target_os = "linux")]
 mod privacy;
 #[cfg(target_os = "linux")]
@@ -99,6 +92,7 @@ mod process;
 #[cfg(target_os = "linux")]
 mod process_handle;
 mod program;
+mod program_file;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
 mod refused;
@@ -107,9 +101,7 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
-mod slice;
-#[cfg(target_os = "linux")]
-mod stack;
+mod shortage;
 #[cfg(target_os = "linux")]
 mod start;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux uses it"))]
@@ -121,8 +113,6 @@ mod tree;
 mod usage;
 #[cfg(target_os = "linux")]
 mod visible_files;
-#[cfg(target_os = "linux")]
-pub mod watch_thread;
 
 pub use capture::Capture;
 #[cfg(target_os = "linux")]
@@ -130,6 +120,8 @@ pub use cgroup::Cgroups;
 #[cfg(target_os = "linux")]
 pub use child::Child;
 pub use confinement::{Confinement, Work};
+#[cfg(target_os = "linux")]
+pub use crash_handler::{CrashHandler, crash_handler};
 #[cfg(target_os = "linux")]
 pub use fork_server::start_by;
 #[cfg(target_os = "linux")]
@@ -141,8 +133,10 @@ pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
 pub use level::{SupportedLevel, attempt, best, landlock_version};
 #[cfg(target_os = "linux")]
+pub use looks::watch_memory_on_these_cores;
+#[cfg(target_os = "linux")]
 pub use memory_watch::MemoryWatch;
-pub use named_paths::paths_named;
+pub use named_paths::{paths_named, paths_of};
 #[cfg(target_os = "linux")]
 pub use privacy::may_be_shown;
 #[cfg(target_os = "linux")]
@@ -153,7 +147,7 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
 pub use sessions::sessions_share_cores;
-pub use slice::{AtOnce, ask_for_short_slices};
+pub use shortage::Shortage;
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};
 pub use system::{is_system, system_places};

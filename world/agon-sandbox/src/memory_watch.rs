@@ -1,14 +1,9 @@
 //! Watches how much memory programs use, and kills those that use more than they may.
 //!
-//! The threads that [look](crate::looks) at programs do nothing else, so that neither a referee that is busy nor a terminal
-//! that is slow delays a look. Together they may use all cores of this process, because a program that takes memory by many threads
-//! keeps its own core busy.
+//! The thread that [looks](crate::looks) at programs does nothing else, so that neither a referee that is busy nor a terminal
+//! that is slow delays a look.
 
-use crate::{
-    control_group::memory_in_use,
-    looks::{self, Looks},
-    usage::Processes,
-};
+use crate::{control_group::memory_in_use, looks, usage::Processes};
 use rustix::{
     fd::OwnedFd,
     process::{Pid, Signal, kill_process, kill_process_group, pidfd_send_signal},
@@ -17,7 +12,7 @@ use std::{
     fs, io,
     path::PathBuf,
     sync::{
-        Arc, PoisonError, RwLock, TryLockError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -39,18 +34,13 @@ pub struct MemoryWatch {
 
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// Whether the program is a single process.
-    is_one: bool,
     /// Whether the kernel limits the memory of the program too. Then no look is urgent.
     is_bounded: bool,
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
-    stopped: AtomicBool,
-    /// The time between the last look and the next one, in microseconds.
-    pause: AtomicU64,
-    /// Read during a look. `None` once the watch has ended, so that no descriptor stays open until a thread next wakes.
-    program: RwLock<Option<Program>>,
+    /// Locked during a look. `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
+    program: Mutex<Option<Program>>,
 }
 
 /// What a look reads, and what ends the program.
@@ -97,7 +87,7 @@ impl MemoryWatch {
     ) -> io::Result<Self> {
         let watched = Arc::new(Watched::new(processes, group, killing, limit_mib));
         // A program that was just executed uses nothing yet.
-        watched.looks().begin(watched.clone(), pause(watched.limit, 0))?;
+        looks::begin(watched.clone(), pause(watched.limit, 0))?;
         Ok(Self { watched })
     }
 
@@ -121,16 +111,11 @@ impl MemoryWatch {
         self.watched.limit
     }
 
-    /// Says whether all processes of the program are stopped. Those take no memory, and no look is necessary.
-    pub fn is_stopped(&self, stopped: bool) {
-        self.watched.stopped.store(stopped, Ordering::Relaxed);
-    }
-
     /// Ends the watch. When this returns, no look at the program is under way.
     pub fn end(&self) {
-        let program = self.watched.program.write().unwrap_or_else(PoisonError::into_inner).take();
+        let program = self.watched.program.lock().unwrap_or_else(PoisonError::into_inner).take();
         if program.is_some() {
-            self.watched.looks().end(&self.watched);
+            looks::end(&self.watched);
         }
     }
 }
@@ -145,44 +130,19 @@ impl Watched {
     pub(crate) fn new(processes: Processes, group: Option<PathBuf>, killing: Killing, limit_mib: u32) -> Self {
         let limit = u64::from(limit_mib) * MIB;
         Self {
-            is_one: processes.is_one(),
             is_bounded: group.is_some(),
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
-            stopped: AtomicBool::new(false),
-            pause: AtomicU64::new(pause(limit, 0).as_micros() as u64),
-            program: RwLock::new(Some(Program { processes, group, killing })),
+            program: Mutex::new(Some(Program { processes, group, killing })),
         }
     }
 
-    fn looks(&self) -> &'static Looks {
-        looks::threads_for(self.is_one)
-    }
-
-    /// Whether two threads may look at the program at the same time.
-    pub(crate) fn allows_two_looks(&self) -> bool {
-        self.is_one
-    }
-
-    /// Takes a look, unless the watch has ended. Returns the time until the next look. `None` if there is none.
-    pub(crate) fn look_unless_ended(&self) -> Option<Duration> {
-        let program = match self.program.try_read() {
-            Ok(program) => program,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            // The watch is ending, and waits for another look.
-            Err(TryLockError::WouldBlock) => return Some(SHORTEST),
-        };
-        let program = program.as_ref()?;
-        // A program that was stopped close to its limit may go on at any time, so its pause stays short.
-        if !self.stopped.load(Ordering::Relaxed) {
-            self.pause.store(self.look(program)?.as_micros() as u64, Ordering::Relaxed);
-        }
-        Some(Duration::from_micros(self.pause.load(Ordering::Relaxed)))
-    }
-
-    /// Takes a look, and returns the time until the next one. `None` if there is none, because the program was killed.
-    fn look(&self, program: &Program) -> Option<Duration> {
+    /// Takes a look, and returns the time until the next one. `None` if there is none, because the watch has ended or the program
+    /// was killed.
+    pub(crate) fn look(&self) -> Option<Duration> {
+        let mut program = self.program.lock().unwrap_or_else(PoisonError::into_inner);
+        let program = program.as_mut()?;
         let mut used = program.processes.in_use();
         // Pages that several processes share are counted once for each of them, but only once for their group.
         if used > self.limit
@@ -200,8 +160,8 @@ impl Watched {
         Some(if self.is_bounded { LONGEST } else { pause(self.limit, used) })
     }
 
-    /// How many times as long as a look the pause after it is at least. Looks take the time of whoever has a core, which may be the
-    /// opponent.
+    /// The least pause after a look, as a multiple of the look's duration. Looks take the time of whatever has a core, which may be
+    /// the opponent.
     pub(crate) fn least_rest(&self) -> u32 {
         if self.is_bounded { 100 } else { 1 }
     }

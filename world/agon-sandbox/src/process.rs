@@ -55,10 +55,6 @@ impl SandboxedProcess {
             self.group.iter().for_each(Group::thaw);
             return;
         }
-        // A keeper that has nothing left to end may get the next program at any time.
-        if self.child.has_reported() {
-            return;
-        }
         if let Some(group) = &self.group {
             group.kill();
         }

@@ -1,5 +1,6 @@
 //! Asks a program about itself, such as an interpreter for its version.
 
+use crate::open_files::as_before;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
@@ -32,7 +33,7 @@ pub fn answer_of(command: &mut Command) -> io::Result<Output> {
 
 fn answer_within(command: &mut Command, time: Duration) -> io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn()?;
+    let mut child = as_before(command).spawn()?;
     let streams = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)];
     let answer = listen(Pid::from_child(&child), streams, Instant::now() + time);
     // Until it was waited for, no other group has its number.

@@ -1,6 +1,6 @@
 //! Why a program was not started in a sandbox: the step, the cause, and what follows from them.
 
-use crate::ProgramError;
+use crate::{ProgramError, Shortage};
 use rustix::io::Errno;
 use std::{fmt, path::PathBuf, time::Duration};
 use thiserror::Error;
@@ -147,7 +147,7 @@ impl Step {
             Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP => RefusalKind::Unsupported,
             Errno::PERM | Errno::ACCESS if asks_for_rights => RefusalKind::Unsupported,
             Errno::NOSPC if off && !self.limits().is_empty() => RefusalKind::Unsupported,
-            Errno::AGAIN | Errno::NOMEM | Errno::MFILE | Errno::NFILE | Errno::NOSPC => RefusalKind::Shortage,
+            errno if Shortage::of(errno).is_some() => RefusalKind::Shortage,
             _ => RefusalKind::Unknown,
         }
     }
@@ -245,6 +245,7 @@ impl Refused {
             Cause::Errno(errno) => self.step.kind(*errno, false),
             Cause::Off(_) => self.step.kind(Errno::NOSPC, true),
             Cause::Signal(_) | Cause::NoAnswer(_) => RefusalKind::Shortage,
+            Cause::Program(error) if error.is_of_host() => RefusalKind::Shortage,
             Cause::Ended(_)
             | Cause::Protocol(_)
             | Cause::Program(_)

@@ -1,7 +1,7 @@
 //! A request to start a program, and the script that the helper gets for it.
 
 use crate::{
-    Confinement, Refused, Step, privacy,
+    Confinement, Refused, Step, open_files, privacy,
     script::{Script, ScriptLimits, ScriptWork},
     system,
 };
@@ -58,6 +58,8 @@ pub(crate) fn script(request: StartRequest, trial: bool) -> Result<Script, Refus
         keep_mib: 0,
         keep_files: 0,
     });
+    let is_free = limits.level == Isolation::None && work.is_none();
+    let open_files = if is_free { open_files::of_user() } else { limits.open_files };
     Ok(Script {
         level: limits.level,
         parent: std::process::id(),
@@ -78,7 +80,7 @@ pub(crate) fn script(request: StartRequest, trial: bool) -> Result<Script, Refus
             reserved_mib: limits.reserved_mib,
             processes: limits.processes,
             threads: limits.threads,
-            open_files: limits.open_files,
+            open_files,
             file_mib: limits.file_mib,
             scratch_mib: limits.scratch_mib,
         },

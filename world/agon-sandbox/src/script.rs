@@ -53,6 +53,7 @@ pub(crate) struct ScriptLimits {
     pub reserved_mib: u32,
     pub processes: u32,
     pub threads: u32,
+    /// Of a program that is not confined, the soft limit; [`u32::MAX`] leaves it as it is.
     pub open_files: u32,
     pub file_mib: u32,
     pub scratch_mib: u32,
@@ -79,23 +80,14 @@ impl Script {
 
     /// The bytes as they are sent.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        self.encode_with(&self.words, &self.environment)
-    }
-
-    /// The bytes of the script without the words and variables of the program.
-    pub(crate) fn encode_bare(&self) -> Vec<u8> {
-        self.encode_with(&[], &[])
-    }
-
-    fn encode_with(&self, words: &[OsString], environment: &[(OsString, OsString)]) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
         out.number(u32::from(Isolation::ALL.iter().position(|level| *level == self.level).unwrap_or(0) as u8));
         out.number(self.parent);
         out.number(u32::from(self.trial));
         out.path(&self.program);
         out.list(self.interpreted.as_slice(), |out, path| out.path(path));
-        out.list(words, |out, word| out.text(word));
-        out.list(environment, |out, (name, value)| {
+        out.list(&self.words, |out, word| out.text(word));
+        out.list(&self.environment, |out, (name, value)| {
             out.text(name);
             out.text(value);
         });

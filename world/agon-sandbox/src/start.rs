@@ -5,11 +5,9 @@ use crate::{
     Cause, RefusalKind, Refused, Step,
     child::Child,
     control_group::Group,
-    fork_server::{self, MOST_SCRIPT},
-    handshake::{Answer, ReadyLine, limits_of_user},
+    fork_server,
+    handshake::{Answer, limits_of_user},
     helper::END,
-    image::Image,
-    keepers,
     process::{KILLED, SandboxedProcess},
     process_handle::handle,
     request::{StartRequest, script},
@@ -18,6 +16,7 @@ use crate::{
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
     io::{Errno, ioctl_fionbio},
     process::{Signal, kill_process_group},
 };
@@ -40,16 +39,16 @@ pub(crate) fn timeout() -> Duration {
 
 /// How many bytes an empty pipe takes without a reader.
 const PAGE: usize = 4096;
-/// The longest line of an answer.
-const LINE: usize = 4096;
+/// The longest answer.
+const ANSWER: usize = 8192;
 
 /// A program whose sandbox is being set up. Several programs can be started before the first one is
 /// [confirmed](Starting::confirm).
 #[derive(Debug)]
 pub struct Starting {
     script: Box<Script>,
-    /// Taken when the program runs.
-    child: Option<Child>,
+    /// The new process and its answer. Taken when the program runs.
+    child: Option<(Child, OwnedFd)>,
     group: Option<Group>,
     /// Whether this is the second try.
     again: bool,
@@ -87,16 +86,15 @@ pub(crate) fn trial(request: StartRequest) -> Result<(), Refused> {
     Err(Refused::new(Step::Start, "", cause))
 }
 
-/// Whether only a control group can enforce the limits. A single process with its own user is limited by its rlimits
-/// alone. That is preferred, because the kernel takes a while to make a group and to remove it.
+/// Whether the program is to be in a control group, where there are any. Only a group counts what the kernel keeps for a process, such
+/// as the names of files that it did not find, and what several processes use together.
 fn needs_group(script: &Script) -> bool {
-    let own_user = script.level == Isolation::Full || rustix::process::geteuid().is_root();
-    script.level > Isolation::None && (script.limits.processes > 1 || !own_user)
+    script.level > Isolation::None
 }
 
 impl Starting {
     fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
-        let mut starting = Self { script, child: None, group: None, again };
+        let mut starting = Self { script, child: None, answer: None, group: None, again };
         match starting.fork() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
             Err(refused) => Err(refused),
@@ -116,26 +114,19 @@ impl Starting {
         {
             self.script.fault = crate::faults::take(false);
         }
-        let with_group = needs_group(&self.script);
-        let request = [self.script.encode_bare(), Image::encode(&self.script)].concat();
-        let request = Some(request).filter(|bytes| !with_group && bytes.len() <= MOST_SCRIPT).unwrap_or_default();
-        self.child = Some(if self.script.is_free() {
-            keepers::start(&request, self.again)?
-        } else {
-            fork_server::fork(self.script.level == Isolation::Full, &request)?
-        });
-        if with_group {
+        self.child = Some(fork_server::fork()?);
+        if needs_group(&self.script) {
             // The group is made while the new process starts.
             self.group = Group::new(&self.script.limits);
             self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
         }
-        if request.is_empty() { self.send(&self.script.encode()) } else { Ok(()) }
+        self.send(&self.script.encode())
     }
 
     /// Sends the script. A pipe takes a page at once, but who reads the rest may have been stopped.
     fn send(&self, mut bytes: &[u8]) -> Result<(), Refused> {
         let failed = |e: Errno| Refused::new(Step::Start, "sending the script", Cause::Errno(e));
-        let Some(stdin) = self.child.as_ref().and_then(|child| child.stdin.as_ref()) else { return Ok(()) };
+        let Some(stdin) = self.child.as_ref().and_then(|(child, _)| child.stdin.as_ref()) else { return Ok(()) };
         let may_block = bytes.len() > PAGE;
         if may_block {
             ioctl_fionbio(stdin, true).map_err(failed)?;
@@ -174,35 +165,30 @@ impl Starting {
     fn answer(&mut self) -> Result<SandboxedProcess, Refused> {
         let timeout = if self.script.work.is_some() { TIMEOUT_OF_WORK } else { self::timeout() };
         let until = Instant::now() + timeout;
-        let answer = match self.child.as_mut().and_then(Child::keeper) {
-            Some(keeper) => {
-                let mut answer = vec![0; LINE];
-                let length = keeper.answer(&mut answer, until)?;
-                answer.truncate(length);
-                (answer.pop() == Some(b'\n')).then_some(answer)
-            }
-            None => self.line(until, timeout)?,
+        let answer = self.read_answer(until, timeout)?;
+        // A process that was about to execute the program may have failed to do so.
+        let Some(line) = answer.strip_suffix('\n').and_then(|all| all.lines().last()) else {
+            return Err(if answer.is_empty() {
+                self.end(until, timeout)
+            } else {
+                Refused::new(Step::Start, "", Cause::Protocol(answer))
+            });
         };
-        let Some(answer) = answer else { return Err(self.end(until, timeout)) };
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        match Answer::decode(&answer, &self.script.program, self.script.interpreted.as_deref()) {
+        match Answer::decode(line, &self.script.program, self.script.interpreted.as_deref()) {
             Some(Answer::Ready { pid, init }) => self.arrived(pid, init),
             Some(Answer::Refused(refused)) => Err(refused.with_limit(&limits_of_user())),
-            None => Err(Refused::new(Step::Start, "", Cause::Protocol(answer))),
+            None => Err(Refused::new(Step::Start, "", Cause::Protocol(line.to_owned()))),
         }
     }
 
     fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
-        let mut child =
+        let (child, _) =
             self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
         let group = self.group.take();
         let ours = child.pid().as_raw_pid();
         let own_world = self.script.level == Isolation::Full;
         let reaper = if own_world { init } else { ours };
-        let first = match child.keeper() {
-            Some(keeper) => keeper.handle(),
-            None => handle(reaper, Some(ours).filter(|_| own_world)).map(Arc::new),
-        };
+        let first = handle(reaper, Some(ours).filter(|_| own_world)).map(Arc::new);
         let bot = handle(pid, Some(reaper)).map(Arc::new);
         let several = self.script.is_free() || self.script.limits.processes > 1;
         let mut process = SandboxedProcess { child, pid, reaper, bot, first, own_world, several, memory: None, group };
@@ -216,13 +202,13 @@ impl Starting {
         Ok(process)
     }
 
-    /// Reads the line of the answer. The program's output may follow a line of the length that [`ReadyLine`] has, so no more than
-    /// that is read at once. `None` if the stream ends before the line does.
-    fn line(&self, until: Instant, timeout: Duration) -> Result<Option<Vec<u8>>, Refused> {
-        let pipe = self.child.as_ref().and_then(|child| child.stdout.as_ref());
-        let pipe = pipe.ok_or_else(|| Refused::other(Step::Start, "the new process has no stdout"))?;
-        let mut line = Vec::new();
-        loop {
+    /// Reads the answer, which ends when the program is executed or will not be.
+    fn read_answer(&self, until: Instant, timeout: Duration) -> Result<String, Refused> {
+        let failed = |e: Errno| Refused::new(Step::Start, "reading the answer", Cause::Errno(e));
+        let (_, pipe) =
+            self.child.as_ref().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
+        let mut answer = Vec::new();
+        while answer.len() < ANSWER {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(Refused::new(Step::Start, "", Cause::NoAnswer(timeout)));
@@ -230,33 +216,23 @@ impl Starting {
             match poll(&mut [PollFd::new(&pipe, PollFlags::IN)], Some(&timespec(left))) {
                 Ok(0) | Err(Errno::INTR) => continue,
                 Ok(_) => {}
-                Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
+                Err(e) => return Err(failed(e)),
             }
-            let mut part = [0; ReadyLine::LENGTH];
+            let mut part = [0; 512];
             match rustix::io::read(pipe, &mut part) {
-                Ok(0) => return Ok(None),
-                Ok(length) => line.extend_from_slice(&part[..length]),
+                Ok(0) => break,
+                Ok(length) => answer.extend_from_slice(&part[..length]),
                 Err(Errno::INTR) => {}
-                Err(e) => return Err(Refused::new(Step::Start, "reading the answer", Cause::Errno(e))),
-            }
-            match line.iter().position(|byte| *byte == b'\n') {
-                Some(at) if at + 1 == line.len() => {
-                    line.truncate(at);
-                    return Ok(Some(line));
-                }
-                None if line.len() <= LINE => {}
-                _ => {
-                    let line = String::from_utf8_lossy(&line).into_owned();
-                    return Err(Refused::new(Step::Start, "", Cause::Protocol(line)));
-                }
+                Err(e) => return Err(failed(e)),
             }
         }
+        Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    /// Finds out why the process has closed its stdout without an answer.
+    /// Finds out why the process has ended without an answer.
     fn end(&mut self, until: Instant, timeout: Duration) -> Refused {
         let left = until.saturating_duration_since(Instant::now());
-        let cause = match self.child.as_mut().map(|child| child.wait_for(left)) {
+        let cause = match self.child.as_mut().map(|(child, _)| child.wait_for(left)) {
             Some(Ok(Some(status))) => Cause::of_status(status),
             Some(Ok(None)) => Cause::NoAnswer(timeout),
             Some(Err(error)) => Cause::of_io(&error),
@@ -269,7 +245,7 @@ impl Starting {
 /// A start that was not confirmed leaves no process behind.
 impl Drop for Starting {
     fn drop(&mut self) {
-        let Some(child) = &mut self.child else { return };
+        let Some((child, _)) = &mut self.child else { return };
         if self.script.level < Isolation::Full {
             // A process that is asked in vain may have been stopped.
             child.signal(END);

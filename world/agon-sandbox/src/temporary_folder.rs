@@ -57,18 +57,36 @@ impl TemporaryFolder {
 
     /// Removes the folders in `folder` whose names begin with `prefix` and that no process has locked.
     pub fn sweep(folder: &Path, prefix: &str) {
-        for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
-            if !entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()) {
-                continue;
-            }
-            let path = entry.path();
-            if let Ok(Lock::Ours(lock)) = lock(&path)
-                && is_there(&lock, &path)
-            {
-                let _ = remove_tree(&path);
-            }
+        for (path, _lock) in unused(folder, prefix) {
+            let _ = remove_tree(&path);
         }
     }
+
+    /// Returns the folders in `folder` whose names begin with `prefix` and that no process has locked: processes that
+    /// used them were killed.
+    #[must_use]
+    pub fn left_behind(folder: &Path, prefix: &str) -> Vec<PathBuf> {
+        unused(folder, prefix).map(|(path, _lock)| path).collect()
+    }
+
+    /// Lets the folder stay when this process ends. For others it is then [left behind](Self::left_behind).
+    pub fn keep(self) {
+        // The lock ends with the process.
+        std::mem::forget(self);
+    }
+}
+
+/// Returns the folders whose names begin with `prefix` and that no process has locked, each with a lock.
+fn unused(folder: &Path, prefix: &str) -> impl Iterator<Item = (PathBuf, OwnedFd)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let named = entries.filter(move |entry| entry.file_name().as_encoded_bytes().starts_with(prefix.as_bytes()));
+    named.filter_map(|entry| {
+        let path = entry.path();
+        match lock(&path) {
+            Ok(Lock::Ours(lock)) if is_there(&lock, &path) => Some((path, lock)),
+            _ => None,
+        }
+    })
 }
 
 impl Drop for TemporaryFolder {
@@ -165,6 +183,8 @@ mod tests {
         let used = TemporaryFolder::new(&top, "x-", 0o755).expect("a folder");
         TemporaryFolder::sweep(&top, "x-");
         assert!(used.path().exists() && top.join("y-other").exists() && !top.join("x-left").exists());
+        fs::create_dir(top.join("x-again")).expect("a folder");
+        assert_eq!(TemporaryFolder::left_behind(&top, "x-"), [top.join("x-again")]);
         let path = used.path().to_owned();
         drop(used);
         assert!(!path.exists());

@@ -10,7 +10,7 @@ use std::{
     io,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -30,7 +30,7 @@ const LONGEST_WITHOUT_SEARCH: Duration = Duration::from_millis(50);
 pub(crate) enum Processes {
     /// One process, which cannot have children. The file is its `status`; it stays that of the process even if the
     /// process ends and another one gets its ID.
-    One { process: i32, status: File, last: Mutex<Counted> },
+    One { process: i32, status: File, last: Counted },
     /// All descendants of a process.
     Descendants(Tree),
 }
@@ -49,7 +49,7 @@ pub(crate) struct Tree {
     of: i32,
     /// Whether the process itself counts.
     counts: bool,
-    known: Mutex<Known>,
+    known: Known,
 }
 
 /// What the last search for the processes of a tree has found.
@@ -69,35 +69,27 @@ impl Processes {
     /// A process that cannot have children.
     pub(crate) fn one(process: i32) -> Self {
         match File::open(format!("/proc/{process}/status")) {
-            Ok(status) => Self::One { process, status, last: Mutex::default() },
+            Ok(status) => Self::One { process, status, last: Counted::default() },
             // It has ended.
             Err(_) => Self::tree(process, true),
         }
     }
 
-    pub(crate) fn is_one(&self) -> bool {
-        matches!(self, Self::One { .. })
-    }
-
     /// All descendants of a process, and the process itself if it `counts`.
     pub(crate) fn tree(of: i32, counts: bool) -> Self {
-        Self::Descendants(Tree { of, counts, known: Mutex::default() })
+        Self::Descendants(Tree { of, counts, known: Known::default() })
     }
 
     /// The memory that they have in use together, in bytes: anonymous, shared and swapped pages, and the page tables. Pages
     /// of files do not count, because the kernel can drop them. A process that is gone uses no memory.
-    pub(crate) fn in_use(&self) -> u64 {
+    pub(crate) fn in_use(&mut self) -> u64 {
         match self {
             Self::One { process, status, last } => {
-                // The count may take a while, and a second thread that counts does not wait for it.
-                let lock = || last.lock().unwrap_or_else(PoisonError::into_inner);
                 let ran = cpu_time_of(*process);
-                let mut counted = *lock();
-                if ran.is_none() || ran != counted.ran {
-                    counted = Counted { ran, bytes: of_process(*process, status) };
-                    *lock() = counted;
+                if ran.is_none() || ran != last.ran {
+                    *last = Counted { ran, bytes: of_process(*process, status) };
                 }
-                counted.bytes
+                last.bytes
             }
             Self::Descendants(tree) => tree.in_use(),
         }
@@ -118,8 +110,8 @@ impl Processes {
 }
 
 impl Tree {
-    fn in_use(&self) -> u64 {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    fn in_use(&mut self) -> u64 {
+        let (of, counts, known) = (self.of, self.counts, &mut self.known);
         let now = Instant::now();
         let ran = known.ran();
         if known.is_unchanged(ran, now) {
@@ -135,9 +127,9 @@ impl Tree {
         *known = Known { at: Some(now), newest_task: newest, ..Known::default() };
         let mut last = Counted { ran: Some(Duration::ZERO), bytes: 0 };
         let mut count = 0;
-        let missed = visit(self.of, |id, _, ran, threads| {
+        let missed = visit(of, |id, _, ran, threads| {
             known.threads += threads.len() as u32;
-            if !self.counts && id == self.of {
+            if !counts && id == of {
                 return Ok(());
             }
             let status = File::open(format!("/proc/{id}/status"))?;
@@ -299,7 +291,7 @@ mod tests {
         drop(ours);
         assert!((1 << 20..1 << 40).contains(&own), "{own}");
         assert!((1 << 20..1 << 40).contains(&one), "{one}");
-        for gone in [Processes::tree(i32::MAX, true), Processes::one(i32::MAX)] {
+        for mut gone in [Processes::tree(i32::MAX, true), Processes::one(i32::MAX)] {
             assert_eq!(gone.in_use(), 0, "a process that is gone uses nothing");
         }
         // A child of a second thread. It runs until its stdin is closed, after the check.
@@ -309,7 +301,7 @@ mod tests {
             assert!(Processes::tree(us, false).in_use() > 0);
             child
         });
-        let alone = Processes::one(child.id() as i32);
+        let mut alone = Processes::one(child.id() as i32);
         assert!(alone.in_use() > 0);
         drop(child.stdin.take());
         child.wait().expect("it ends with its input");
@@ -324,7 +316,7 @@ mod tests {
             read z";
         let mut shell =
             Command::new("sh").args(["-c", big]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a shell");
-        let tree = Processes::tree(shell.id() as i32, true);
+        let mut tree = Processes::tree(shell.id() as i32, true);
         assert!((1..4 << 20).contains(&tree.in_use()));
         use std::io::Write;
         shell.stdin.as_mut().expect("it is piped").write_all(b"go\n").expect("it listens");

@@ -3,7 +3,7 @@
 
 use crate::{
     interpreter,
-    named_paths::paths_named,
+    named_paths::paths_of,
     privacy::{is_machine, is_shared, may_be_shown},
     system,
 };
@@ -22,9 +22,9 @@ pub struct CommandLine<'a> {
     pub program: &'a Path,
     /// Names of programs that it may start. Those that are the user's own interpreters are shown.
     pub starts: &'a [OsString],
-    /// The absolute path of the working directory. Relative paths in the arguments start there.
+    /// The absolute path of the working directory, in which relative paths begin.
     pub dir: &'a Path,
-    /// The bot's folder, which is used if no word names a file outside the system.
+    /// The bot's folder, which is used if no word names a file or a folder outside the system.
     pub bot_dir: Option<&'a Path>,
 }
 
@@ -54,11 +54,13 @@ pub struct VisibilityError {
 
 /// Finds out what a command line needs to see.
 ///
-/// The bot's folder is the folder of the first word that names a file outside the system; the program itself counts as
-/// a word. If no word does, it is [`CommandLine::bot_dir`].
+/// Each word that is the path of a file outside the system shows the folder of the file, and one that is the path of a folder
+/// shows that; the program itself counts as a word. A list of paths with `:` between them counts as several words. If no word is
+/// such a path, the command sees [`CommandLine::bot_dir`].
 ///
 /// # Errors
-/// * A bot may not see that folder as a whole (see [`may_be_shown`]), or the folder does not exist.
+/// * A bot may not see the first of these folders as a whole (see [`may_be_shown`]), or the folder does not exist. Of the others,
+///   those that it may not see are left out.
 /// * The interpreter is a script that does not report which interpreter it stands for.
 pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityError> {
     let mut files = VisibleFiles { program: line.program.to_owned(), ..VisibleFiles::default() };
@@ -68,7 +70,7 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
         let known = interpreter::is_known(line.program);
         let of_user = interpreter::is_of_user(line.program);
         if known && of_user {
-            let found = interpreter::find(line.program, line.dir)?;
+            let found = interpreter::find(line.program)?;
             found.show(&mut files);
             files.program = found.program;
         } else if known && in_installation(line.program) && interpreter::first_line(&real).is_none() {
@@ -77,48 +79,38 @@ pub fn visible_files(line: CommandLine<'_>) -> Result<VisibleFiles, VisibilityEr
         } else if by_name {
             // The user's folder of programs is not shown, only the named file in it.
             files.read.push(line.program.to_owned());
-            through_first_line(line.program, of_user, line.dir, &mut files)?;
+            through_first_line(line.program, of_user, &mut files)?;
         } else {
             take(line.program, &mut files)?;
-            through_first_line(line.program, false, line.dir, &mut files)?;
+            through_first_line(line.program, false, &mut files)?;
         }
     }
     for name in line.starts.iter().filter(|name| interpreter::is_known(Path::new(name))) {
         let own = interpreter::search(name).filter(|own| !is_system_file(own));
         // If it does not say where it is, the bot that starts it fails, and others do not.
-        if let Some(found) = own.and_then(|own| interpreter::find(&own, line.dir).ok()) {
+        if let Some(found) = own.and_then(|own| interpreter::find(&own).ok()) {
             found.show(&mut files);
         }
     }
     let own = |path: &PathBuf| !system::is_system(path) && !is_machine(path);
-    let mut named = line.words.iter().skip(1).flat_map(|word| paths_named(word, line.dir)).filter(own);
-    if files.folder.is_none() {
-        match named.next() {
-            Some(path) => {
-                take(&path, &mut files)?;
-                through_first_line(&path, false, line.dir, &mut files)?;
-            }
-            None => {
-                if let Some(folder) = line.bot_dir {
-                    let shown = folder.display();
-                    let real = folder.canonicalize().map_err(|e| VisibilityError {
-                        what: format!("cannot find the bot's folder `{shown}`: {e}"),
-                        hint: "name a folder that exists".into(),
-                    })?;
-                    may_be_shown(folder)?;
-                    files.read.extend([folder.to_owned(), real.clone()]);
-                    files.folder = Some(real);
-                }
-            }
+    for path in line.words.iter().skip(1).flat_map(|word| paths_of(word, line.dir)).filter(own) {
+        let is_first = files.folder.is_none();
+        match take(&path, &mut files) {
+            Ok(()) if is_first => through_first_line(&path, false, &mut files)?,
+            Ok(()) => {}
+            Err(refused) if is_first => return Err(refused),
+            Err(_) => {}
         }
     }
-    // Further files belong to the bot too, with what is beside them, unless nobody may see that. A folder may be where the user
-    // writes what no bot shall see.
-    for path in named.filter(|path| path.is_file()) {
-        let mut more = VisibleFiles::default();
-        if take(&path, &mut more).is_ok() {
-            files.read.extend(more.read);
-        }
+    if let Some(folder) = line.bot_dir.filter(|_| files.folder.is_none()) {
+        let shown = folder.display();
+        let real = folder.canonicalize().map_err(|e| VisibilityError {
+            what: format!("cannot find the bot's folder `{shown}`: {e}"),
+            hint: "name a folder that exists".into(),
+        })?;
+        may_be_shown(folder)?;
+        files.read.extend([folder.to_owned(), real.clone()]);
+        files.folder = Some(real);
     }
     files.read.dedup();
     Ok(files)
@@ -134,17 +126,17 @@ fn is_system_file(path: &Path) -> bool {
 ///
 /// # Errors
 /// The interpreter is a script that does not report which interpreter it stands for.
-pub fn visible_files_of_interpreter(program: &Path, dir: &Path) -> Result<VisibleFiles, VisibilityError> {
+pub fn visible_files_of_interpreter(program: &Path) -> Result<VisibleFiles, VisibilityError> {
     let mut files = VisibleFiles { program: program.to_owned(), ..VisibleFiles::default() };
     let real = program.canonicalize().unwrap_or_else(|_| program.to_owned());
     let system = system::is_system(program) && system::is_system(&real);
     if !system && interpreter::is_known(program) && interpreter::is_of_user(program) {
-        let found = interpreter::find(program, dir)?;
+        let found = interpreter::find(program)?;
         found.show(&mut files);
         files.program = found.program;
     } else if !system && interpreter::is_known(program) && in_installation(program) {
         // Somebody else may have written this path. It is shown only if it is what the user has under that name.
-        let own = program.file_name().and_then(interpreter::search).and_then(|own| interpreter::find(&own, dir).ok());
+        let own = program.file_name().and_then(interpreter::search).and_then(|own| interpreter::find(&own).ok());
         if let Some(own) = own.filter(|own| own.program.canonicalize().is_ok_and(|own| own == real)) {
             own.show(&mut files);
             files.program = own.program;
@@ -184,12 +176,7 @@ fn in_installation(program: &Path) -> bool {
 ///
 /// The first line of a script in the user's search path is trusted. That of a bot is not: the program that it names is
 /// neither run outside of the sandbox nor shown, unless it is the user's own interpreter with that name.
-fn through_first_line(
-    script: &Path,
-    of_user: bool,
-    dir: &Path,
-    files: &mut VisibleFiles,
-) -> Result<(), VisibilityError> {
+fn through_first_line(script: &Path, of_user: bool, files: &mut VisibleFiles) -> Result<(), VisibilityError> {
     let Some(words) = interpreter::first_line(script) else { return Ok(()) };
     let mut words = words.iter().map(String::as_str);
     let Some(mut program) = words.next() else { return Ok(()) };
@@ -199,7 +186,7 @@ fn through_first_line(
     }
     let program = Path::new(program);
     let found = if program.components().count() > 1 || program.is_absolute() {
-        dir.join(program)
+        Path::new("/").join(program)
     } else {
         let Some(found) = interpreter::search(program.as_os_str()) else { return Ok(()) };
         found
@@ -209,9 +196,9 @@ fn through_first_line(
         return Ok(());
     }
     if of_user || interpreter::is_of_user(&found) {
-        interpreter::find(&found, dir)?.show(files);
+        interpreter::find(&found)?.show(files);
     } else if let Some(own) = found.file_name().and_then(interpreter::search) {
-        let own = interpreter::find(&own, dir)?;
+        let own = interpreter::find(&own)?;
         if own.program.canonicalize().is_ok_and(|own| own == real) {
             own.show(files);
         }
@@ -266,17 +253,33 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_is_that_of_the_first_file_that_is_not_the_systems() {
-        let ground = Ground::new("first");
-        for (program, words, folder) in [
-            ("bots/run", "bots/run elsewhere/data", Some("bots")),
-            ("/usr/bin/env", "env -S bots/main.py elsewhere/data", Some("bots")),
-            ("/usr/bin/env", "env --book=elsewhere/data bots/main.py", Some("elsewhere")),
-            ("/usr/bin/env", "env -cp /usr/share:bots Main", Some("bots")),
-            ("/usr/bin/env", "env /usr/bin/env 3 --fast", None),
+    fn a_command_sees_the_paths_among_its_words() {
+        let ground = Ground::new("words");
+        for (program, words, shown) in [
+            ("bots/run", "bots/run", "bots"),
+            ("bots/run", "bots/run elsewhere/data", "bots elsewhere"),
+            ("bots/run", "bots/run --into elsewhere", "bots elsewhere"),
+            ("/usr/bin/timeout", "timeout 60 bots/main.py", "bots"),
+            ("/usr/bin/env", "env X=elsewhere/data bots/main.py", "bots"),
+            ("/usr/bin/env", "env -C bots ./main.py", "bots"),
+            ("/usr/bin/env", "env --book=elsewhere/data bots/main.py", "bots"),
+            ("/usr/bin/env", "env --log=elsewhere bots/main.py", "bots"),
+            ("/usr/bin/env", "env -cp /usr/share:bots:elsewhere Main", "bots elsewhere"),
+            ("/usr/bin/env", "env A=nowhere:elsewhere", ""),
+            ("/usr/bin/env", "env bots/main.py /", "bots"),
+            ("/usr/bin/env", "env bots/nowhere.py", ""),
+            ("/usr/bin/env", "env /usr/bin/env 3 --fast", ""),
         ] {
-            assert_eq!(ground.folder(program, words), folder.map(PathBuf::from), "{words}");
+            let seen = ground.see(program, words).expect("it may be shown");
+            let own = seen.read.iter().filter_map(|path| path.strip_prefix(&ground.0).ok());
+            let own: std::collections::BTreeSet<_> = own.map(|path| path.display().to_string()).collect();
+            assert_eq!(own.into_iter().collect::<Vec<_>>().join(" "), shown, "{words}");
         }
+        let text = ["sh".into(), "-c".into(), "exec bots/run elsewhere".into()];
+        let line =
+            CommandLine { words: &text, program: Path::new("/bin/sh"), starts: &[], dir: &ground.0, bot_dir: None };
+        assert_eq!(visible_files(line).expect("it may be shown").folder, None, "a text is no path");
+        assert!(ground.see("/usr/bin/env", "env / bots/main.py").is_err(), "the first path is the bot's");
     }
 
     #[test]
@@ -353,7 +356,7 @@ mod tests {
         }
         for program in ["bots/bin/python3", "python3", "bots/python3"] {
             let _ = ground.see(program, program);
-            let alone = visible_files_of_interpreter(&ground.0.join(program), &ground.0).expect("nothing is asked");
+            let alone = visible_files_of_interpreter(&ground.0.join(program)).expect("nothing is asked");
             assert!(!trap.exists() && alone.read.is_empty(), "{program} was run");
         }
     }

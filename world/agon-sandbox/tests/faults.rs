@@ -37,11 +37,6 @@ const ERRNOS: &[Errno] = &[
 
 /// Runs a case on a new thread with its own helper program, and asserts that the case leaves no other process behind.
 fn case<T: Send + 'static>(what: impl FnOnce() -> T + Send + 'static) -> T {
-    case_that_leaves(1, what)
-}
-
-/// The same for a case that leaves so many processes: the helper program, and idle keepers of programs that are not confined.
-fn case_that_leaves<T: Send + 'static>(most: usize, what: impl FnOnce() -> T + Send + 'static) -> T {
     start_by(PROBE.into());
     let thread = thread::spawn(move || {
         let done = what();
@@ -51,7 +46,7 @@ fn case_that_leaves<T: Send + 'static>(most: usize, what: impl FnOnce() -> T + S
         (done, left.split_whitespace().count())
     });
     let (done, left) = thread.join().expect("it does not panic");
-    assert!(left <= most, "{left} processes are left, and {most} may be");
+    assert!(left <= 1, "{left} processes are left");
     done
 }
 
@@ -246,8 +241,7 @@ fn a_long_script_is_not_waited_for_if_its_reader_is_stopped() {
 #[test]
 fn a_long_script_arrives() {
     for level in levels().into_iter().chain([Isolation::None]) {
-        let keepers = usize::from(level == Isolation::None);
-        let end = case_that_leaves(1 + keepers, move || {
+        let end = case(move || {
             let request = StartRequest {
                 program: "/bin/true".into(),
                 words: vec!["true".into()],

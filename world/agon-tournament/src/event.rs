@@ -48,6 +48,14 @@ pub enum TournamentEvent {
         /// The reason.
         why: String,
     },
+    /// The files of a bot are not those that were prepared any more. Its matches wait for the next run, which makes a new
+    /// version of it.
+    Changed {
+        /// The number of the bot, from 0.
+        bot: u32,
+        /// What has changed.
+        why: String,
+    },
     /// The run has ended.
     End {
         /// Whether every match is over.
@@ -60,7 +68,7 @@ pub enum TournamentEvent {
 }
 
 impl TournamentEvent {
-    /// Returns the name of the event: `start`, `match`, `standing`, `spoilt`, `withdrawn` or `end`.
+    /// Returns the name of the event: `start`, `match`, `standing`, `spoilt`, `withdrawn`, `changed` or `end`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -69,6 +77,7 @@ impl TournamentEvent {
             Self::Standing { .. } => "standing",
             Self::Spoilt { .. } => "spoilt",
             Self::Withdrawn { .. } => "withdrawn",
+            Self::Changed { .. } => "changed",
             Self::End { .. } => "end",
         }
     }

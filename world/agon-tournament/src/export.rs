@@ -6,7 +6,7 @@ use crate::{
     past::{PAGE, Past, parse},
     report::{about, known},
 };
-use agon_core::{Seed, text::clean};
+use agon_core::{Seed, forfeited_by_all, text::clean};
 use agon_spec::{
     ExportedStanding, FaultCause, Mark, Refused, RefusedKind, TournamentBotRow, TournamentDocument, TournamentMatch,
     TournamentResult, TournamentSeat,
@@ -109,6 +109,8 @@ fn match_row(
         time_started_ms: result.started_ms,
         time_us: result.wall_us,
         counts: counts && result.ending == Ending::Finished,
+        double_forfeit: result.ending == Ending::Finished
+            && forfeited_by_all(result.seats.iter().map(|seat| (seat.place, seat.fault.is_some()))),
     })
 }
 
@@ -129,7 +131,8 @@ fn name(bots: &[StoredBot], number: u32) -> String {
 #[must_use]
 pub fn to_csv(document: &TournamentDocument) -> String {
     let mut text =
-        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused\n".to_owned();
+        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused,double_forfeit\n"
+            .to_owned();
     for row in &document.matches {
         let result = match row.result {
             TournamentResult::Finished => Ending::Finished,
@@ -137,7 +140,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
             TournamentResult::Void => Ending::Void,
         };
         for (number, seat) in (1..).zip(&row.seats) {
-            let cells: [String; 15] = [
+            let cells: [String; 16] = [
                 row.id.to_string(),
                 row.round.to_string(),
                 cell(&row.map),
@@ -153,6 +156,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
                 seat.time_us.to_string(),
                 seat.cause.map_or("", FaultCause::name).to_owned(),
                 seat.refused.count.to_string(),
+                u8::from(row.double_forfeit).to_string(),
             ];
             text.push_str(&cells.join(","));
             text.push('\n');

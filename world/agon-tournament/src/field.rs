@@ -10,7 +10,7 @@ use agon_play::{
     BotSpec, Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
     Preparer, SandboxOptions, SeatOption, Tier,
 };
-use agon_spec::{MatchSpec, SeatSpec};
+use agon_spec::{Isolation, MatchSpec, SeatSpec};
 use agon_store::{BlobHash, PlannedMatch};
 use std::path::Path;
 
@@ -178,6 +178,12 @@ impl Field {
     #[must_use]
     pub fn processes(&self, seats: usize) -> usize {
         self.ready().filter(|bot| bot.prepared.spec().is_process()).count().min(seats)
+    }
+
+    /// Returns the level of isolation of the bots that are processes. `None` if there are none.
+    #[must_use]
+    pub fn isolation(&self) -> Option<Isolation> {
+        self.ready().filter_map(|bot| bot.prepared.isolation()).max()
     }
 
     /// Returns what the user must know about the isolation of the bots. Clean it before you show it.

@@ -38,6 +38,7 @@
 //! | `played` | one match and its record |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
+//! | `stderr_log` | [`logs_of`]: what a bot wrote to its stderr, for its author alone |
 //! | `status` | [`Status`]: how far a tournament is |
 //! | `export` | [`export()`], [`to_csv`]: a tournament as data for other programs |
 //! | `rate` | [`rate()`], [`RateOptions`], [`RateModel`]: how strong the bots are |
@@ -75,6 +76,7 @@ mod run;
 mod seeding;
 mod seeds;
 mod status;
+mod stderr_log;
 mod text;
 mod tournament;
 mod verify;
@@ -88,7 +90,6 @@ pub use event::TournamentEvent;
 pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
-pub use kind::KINDS;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
 pub use preflight::BrokenBot;
@@ -99,5 +100,6 @@ pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
 pub use seeds::Seeds;
 pub use status::Status;
+pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};

@@ -5,15 +5,16 @@ mod underway;
 use crate::{
     Tournament, TournamentError, TournamentEvent,
     outcome::{WITHDRAWN, of_result},
+    past::count_streaks,
     played::{Played, now_ms},
     run::{RunOptions, planned_match},
     tournament::LAST_AFTER,
 };
-use agon_play::{Cancel, Workload};
+use agon_play::{Cancel, ChangedBot, Workload};
 use agon_store::{Ending, EventKind, Lease, PlannedMatch, RecordedResult, Report, Store, StoredEvent, Ticket};
 use agon_tourney::{Entrant, MatchId, Schedule};
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -63,6 +64,10 @@ pub(crate) struct Load<'a, S> {
     reports: Vec<(Report, Vec<u32>)>,
     /// Results and tables on their way to the disk, in this order.
     underway: VecDeque<Underway>,
+    /// The bots whose files are not those that were prepared any more. They play no more in this run.
+    changed: BTreeSet<u32>,
+    /// Claimed matches of changed bots. The next run plays them.
+    aside: Vec<Lease>,
     failed: Option<TournamentError>,
     /// The number of matches at which the next table is shown.
     next_table: u64,
@@ -86,6 +91,10 @@ impl<S: Store> Workload for Load<'_, S> {
                     self.take(left_out);
                     continue;
                 }
+                if lease.planned.bots.iter().any(|bot| self.changed.contains(bot)) {
+                    self.set_aside(lease);
+                    continue;
+                }
                 return Some(lease);
             }
             let claimed = self.claim();
@@ -102,6 +111,10 @@ impl<S: Store> Workload for Load<'_, S> {
         let finished = match played {
             Ok(Some(played)) => self.finish(lease.planned, played),
             Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
+            Err(TournamentError::Play(agon_play::Error::Changed(changed))) => {
+                self.change(lease, &changed);
+                Ok(())
+            }
             Err(why) => Err(why),
         };
         self.take(finished);
@@ -151,6 +164,8 @@ impl<'a, S: Store> Load<'a, S> {
             enqueued: VecDeque::new(),
             reports: Vec::new(),
             underway: VecDeque::new(),
+            changed: BTreeSet::new(),
+            aside: Vec::new(),
             failed: None,
             next_table,
             table_at: None,
@@ -170,11 +185,29 @@ impl<'a, S: Store> Load<'a, S> {
         self.begun.try_iter().for_each(&mut *self.events);
     }
 
-    /// Waits until everything is on disk and told. Returns the claims of matches that have not begun, and why the run
-    /// ends early.
-    pub(crate) fn end(mut self) -> (Vec<u64>, Option<TournamentError>) {
+    /// Waits until everything is on disk and told. Returns the claims of matches that have not been played, whether bots have
+    /// changed, and why the run ends early.
+    pub(crate) fn end(mut self) -> (Vec<u64>, bool, Option<TournamentError>) {
         self.settle(true);
-        (self.claimed.iter().map(|lease| lease.token).collect(), self.failed)
+        let left = self.claimed.iter().chain(&self.aside).map(|lease| lease.token).collect();
+        (left, !self.changed.is_empty(), self.failed)
+    }
+
+    /// Plays no more matches of a bot that is another one than was prepared. The one that tells it has no result.
+    fn change(&mut self, lease: Lease, changed: &ChangedBot) {
+        let is_it = |bot: &&u32| self.tournament.field.bots()[**bot as usize].name == changed.bot;
+        if let Some(bot) = lease.planned.bots.iter().find(is_it).copied()
+            && self.changed.insert(bot)
+        {
+            (self.events)(TournamentEvent::Changed { bot, why: changed.to_string() });
+        }
+        self.set_aside(lease);
+    }
+
+    /// Keeps a match for the next run, and makes room for others.
+    fn set_aside(&mut self, lease: Lease) {
+        self.waiting.remove(&lease.planned.id);
+        self.aside.push(lease);
     }
 
     /// Keeps the first error, which ends the run when running matches have ended.
@@ -247,11 +280,9 @@ impl<'a, S: Store> Load<'a, S> {
             (self.events)(TournamentEvent::Spoilt { id, why });
         }
         record(&mut self.tournament.schedule, id, &result)?;
-        for (bot, seat) in planned.bots.iter().zip(&result.seats) {
-            let streak = &mut self.tournament.streaks[*bot as usize];
-            *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
-        }
-        let failed = result.seats.iter().any(|seat| seat.fault.is_some());
+        count_streaks(&mut self.tournament.streaks, &planned.bots, &result);
+        let is_spoilt = result.ending == Ending::Spoilt;
+        let failed = is_spoilt || result.seats.iter().any(|seat| seat.fault.is_some());
         let failing = failed.then(|| planned.bots.clone());
         self.store(id, planned.bots, result, blobs);
         failing.into_iter().flatten().for_each(|bot| self.play_last(bot));

@@ -1,12 +1,21 @@
 //! What a store has: the schedule, made anew from it.
 
-use crate::{TournamentError, TournamentFile, outcome, seeding};
+use crate::{TournamentError, TournamentFile, outcome, seeding, tournament::wait};
 use agon_core::Flaw;
-use agon_store::{FileVersion, Records};
-use agon_tourney::{Amendment, MatchId, Schedule};
+use agon_store::{Ending, FileVersion, RecordedResult, Records, Snapshot, Store};
+use agon_tourney::{Amendment, MatchId, Schedule, Spec};
 
 /// Matches that are read from the store at once.
 pub(crate) const PAGE: usize = 2_000;
+
+/// The name of the snapshot that says what a match is worth that all of its bots forfeit.
+const FORFEITS: &str = "forfeits";
+
+/// Notes in the store of a new tournament that all bots lose a match that all of them forfeit. Stores without this note
+/// are older than the rule, and keep the meaning with which they began.
+pub(crate) fn note_forfeits(store: &impl Store) -> Result<(), TournamentError> {
+    Ok(wait(store, store.keep(FORFEITS, Snapshot { after: 0, text: "lose".to_owned() }))?)
+}
 
 /// A tournament as far as its store has it.
 pub(crate) struct Past {
@@ -45,11 +54,8 @@ impl Past {
             for stored in page {
                 if let Some(result) = &stored.result {
                     over += 1;
-                    let seats = if outcome::is_left_out(result) { &[][..] } else { &result.seats };
-                    for (bot, seat) in stored.planned.bots.iter().zip(seats) {
-                        if let Some(streak) = streaks.get_mut(*bot as usize) {
-                            *streak = if seat.fault.is_some() { streak.saturating_add(1) } else { 0 };
-                        }
+                    if !outcome::is_left_out(result) {
+                        count_streaks(&mut streaks, &stored.planned.bots, result);
                     }
                 }
                 outcomes.extend(outcome::of_match(&stored).map(|outcome| (MatchId(stored.planned.id), outcome)));
@@ -58,7 +64,47 @@ impl Past {
         let amendments = records.amendments()?;
         let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
         let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
-        let schedule = Schedule::resume_undrawn(seeding::spec(records, first, maps)?, amendments, outcomes);
+        let forfeits_lose = records.snapshot(FORFEITS)?.is_some();
+        let spec = Spec { forfeits_lose, ..seeding::spec(records, first, maps)? };
+        let schedule = Schedule::resume_undrawn(spec, amendments, outcomes);
         Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
+    }
+}
+
+/// Counts for each bot how many of its last matches in a row have failed. A match that the host spoilt again and again counts for all
+/// of its bots: it has no result, and takes as long as many others.
+pub(crate) fn count_streaks(streaks: &mut [u32], bots: &[u32], result: &RecordedResult) {
+    for (place, bot) in bots.iter().enumerate() {
+        let failed = match result.seats.get(place) {
+            Some(seat) => seat.fault.is_some(),
+            None if result.ending == Ending::Spoilt => true,
+            None => continue,
+        };
+        if let Some(streak) = streaks.get_mut(*bot as usize) {
+            *streak = if failed { streak.saturating_add(1) } else { 0 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agon_store::{RecordedFault, RecordedSeat};
+
+    #[test]
+    fn matches_without_a_result_count_for_all_of_their_bots() {
+        let mut streaks = [0, 0, 7];
+        let spoilt = RecordedResult { ending: Ending::Spoilt, ..RecordedResult::default() };
+        count_streaks(&mut streaks, &[0, 1], &spoilt);
+        count_streaks(&mut streaks, &[1, 0], &spoilt);
+        assert_eq!(streaks, [2, 2, 7]);
+        let seats = vec![
+            RecordedSeat { fault: Some(RecordedFault::default()), ..RecordedSeat::default() },
+            RecordedSeat::default(),
+        ];
+        count_streaks(&mut streaks, &[0, 2], &RecordedResult { seats, ..RecordedResult::default() });
+        assert_eq!(streaks, [3, 2, 0]);
+        count_streaks(&mut streaks, &[0, 1], &RecordedResult { ending: Ending::Void, ..RecordedResult::default() });
+        assert_eq!(streaks, [3, 2, 0]);
     }
 }

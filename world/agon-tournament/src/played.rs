@@ -1,6 +1,6 @@
 //! One match of a tournament: plays it until the host lets it come to a result, and makes a record of that.
 
-use crate::{Field, Replays, TournamentError};
+use crate::{Field, Replays, TournamentError, stderr_log::StderrLog};
 use agon_core::{Seat, Standing};
 use agon_play::{
     Cancel, CorePlacement, Error, Event, HostHistory, Listen, MatchResult, Outcome, PlayOptions, Settled, cause, play,
@@ -10,9 +10,6 @@ use agon_replay::Writer;
 use agon_spec::{Fault, MatchEvent, Refused, RefusedCount};
 use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat};
 use std::{io, mem, time::SystemTime};
-
-/// The most bytes of one bot's stderr that are kept.
-const LOG: usize = 16 << 10;
 
 /// How matches are played.
 pub(crate) struct Manner<'a> {
@@ -81,8 +78,7 @@ fn write(writer: &mut Writer<Vec<u8>>, event: &MatchEvent) {
 #[derive(Default)]
 struct Attempt {
     replay: Recorder,
-    /// The last bytes of the stderr of each seat.
-    logs: Vec<Vec<u8>>,
+    log: StderrLog,
 }
 
 impl Manner<'_> {
@@ -96,7 +92,7 @@ impl Manner<'_> {
         let started_ms = now_ms();
         let (mut spoilt, mut attempt) = (Vec::new(), Attempt::default());
         let once = || {
-            attempt = Attempt { logs: vec![Vec::new(); bots.len()], replay: Recorder::new(self.replays) };
+            attempt = Attempt { log: StderrLog::new(bots.len()), replay: Recorder::new(self.replays) };
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
                 recording: match self.replays {
@@ -110,14 +106,17 @@ impl Manner<'_> {
                 cores_of_bot: self.cores,
                 ..PlayOptions::default()
             };
-            let Attempt { replay, logs } = &mut attempt;
+            let Attempt { replay, log } = &mut attempt;
             let result = play(self.field.game(), &spec, &bots, options, &mut |event| match event {
                 Event::Match(event) if self.replays != Replays::None => replay.add(event),
-                Event::Chunk(chunk) => keep_last(&mut logs[chunk.seat.index()], chunk.bytes),
+                Event::Chunk(chunk) => log.add(chunk.seat.index(), chunk.bytes),
                 _ => {}
             });
             match &result {
                 Ok(MatchResult { outcome: Outcome::Finished(_), .. }) => {}
+                Ok(MatchResult { outcome: Outcome::Short(shortage), .. }) => {
+                    spoilt.push(format!("the host ran short of {shortage}"));
+                }
                 Ok(_) => spoilt.push("the host kept a bot from a core or could not start it".to_owned()),
                 Err(why) => spoilt.push(why.to_string()),
             }
@@ -192,7 +191,7 @@ impl Manner<'_> {
         if self.replays == Replays::All || (self.replays == Replays::Faults && failed) {
             result.replay = Some(pack(&attempt.replay.bytes())?);
         }
-        let log = log(&attempt.logs);
+        let log = attempt.log.bytes();
         if !log.is_empty() {
             result.log = Some(pack(&log)?);
         }
@@ -240,23 +239,6 @@ fn refusals(count: &RefusedCount) -> RecordedRefusals {
         return RecordedRefusals::default();
     }
     RecordedRefusals { count, of, top: top.into_iter().map(|kind| (kind.text, kind.count)).collect() }
-}
-
-/// Returns what the bots wrote to their stderr, with a line before each seat that wrote something.
-fn log(logs: &[Vec<u8>]) -> Vec<u8> {
-    let mut text = Vec::new();
-    for (seat, bytes) in (1..).zip(logs).filter(|(_, bytes)| !bytes.is_empty()) {
-        text.extend(format!("--- seat {seat}\n").into_bytes());
-        text.extend(bytes);
-    }
-    text
-}
-
-fn keep_last(log: &mut Vec<u8>, bytes: &[u8]) {
-    log.extend_from_slice(bytes);
-    if log.len() > 2 * LOG {
-        log.drain(..log.len() - LOG);
-    }
 }
 
 /// Returns the time of the system's clock, in milliseconds since 1970, as stores keep it.

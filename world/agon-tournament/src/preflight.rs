@@ -91,7 +91,7 @@ fn missing_path(why: &Error) -> Option<String> {
 /// Why a bot cannot be started.
 struct Refusal {
     why: String,
-    hint: Option<&'static str>,
+    hint: Option<String>,
     tier: Tier,
 }
 
@@ -116,7 +116,7 @@ impl Field {
             let Some(ready) = bot.ready.as_ref().ok().filter(|_| !skip(&bot.name)) else { continue };
             tell(&bot.name);
             if let Some(Refusal { why, hint, tier }) = self.refusal(ready, cancel)? {
-                let (bot, hint) = (bot.name.clone(), hint.map(str::to_owned));
+                let bot = bot.name.clone();
                 self.bots_mut()[number].ready = Err(BrokenBot { bot, number, key: "run", why, hint, tier });
             }
         }
@@ -131,7 +131,7 @@ impl Field {
         }
         if let Some(file) = spec.missing_file() {
             let why = format!("there is no file `{file}` in the folder of the tournament");
-            return Ok(Some(Refusal { why, hint: Some(RELATIVE), tier: Tier::User }));
+            return Ok(Some(Refusal { why, hint: Some(RELATIVE.to_owned()), tier: Tier::User }));
         }
         let MatchResult { outcome, .. } = self.begin(bot, cancel)?;
         match outcome {
@@ -139,7 +139,9 @@ impl Field {
                 let why = seats.into_iter().next().map(|(_, why)| why);
                 let of_host = why.as_ref().is_some_and(|why| why.fault() == agon_play::StartFault::Host);
                 let tier = if of_host { Tier::Host } else { Tier::Bot };
-                let hint = why.as_ref().is_some_and(|why| why.is_not_found()).then_some(RELATIVE);
+                let of_file = why.as_ref().and_then(|why| why.program()?.hint());
+                let not_found = why.as_ref().is_some_and(|why| why.is_not_found());
+                let hint = of_file.or_else(|| not_found.then(|| RELATIVE.to_owned()));
                 let why = why.map_or_else(String::new, |why| why.to_string());
                 Ok(Some(Refusal { why, hint, tier }))
             }

@@ -2,7 +2,7 @@
 
 use crate::{TournamentBot, TournamentFile, file::WITHDRAWN, kind, text::quoted};
 use agon_play::{IsolationChoice, MemoryLimit};
-use agon_tourney::Seeding;
+use agon_tourney::{Kind, Seeding};
 use std::fmt::{self, Display, Write};
 
 /// Lines of a file: keys with their values and what they mean.
@@ -39,7 +39,7 @@ impl fmt::Display for TournamentFile {
         if let Some(preset) = self.preset {
             lines.line("preset", quoted(preset), "`agon tournament check` says where this differs from the contest");
         }
-        let kinds = kind::KINDS.map(|kind| kind.name()).join(" | ");
+        let kinds = Kind::ALL.map(Kind::name).join(" | ");
         lines.line("kind", quoted(self.kind.name()), &kinds);
         for (key, value, meaning) in kind::print(self.kind) {
             lines.line(key, value, meaning);
@@ -85,7 +85,7 @@ impl fmt::Display for TournamentFile {
             IsolationChoice::Auto => "auto",
             IsolationChoice::Exactly(level) => level.name(),
         };
-        lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none");
+        lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none; full for bots of strangers");
         if let Some(processes) = self.processes {
             lines.line("processes", processes, "of each bot at the same time");
         }

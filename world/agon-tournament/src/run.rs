@@ -29,6 +29,8 @@ pub enum RunEnd {
     Complete,
     /// The run was cancelled. Another one continues it.
     Interrupted,
+    /// Matches of bots that have changed are left, or matches that depend on them. Another run plays them.
+    BotsChanged,
 }
 
 impl<S: Store> Tournament<S> {
@@ -66,7 +68,7 @@ impl<S: Store> Tournament<S> {
         let instant = field.processes(usize::MAX) == 0;
         let mut load = Load::new(self, options, instant, events);
         let begins = load.begins();
-        work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
+        let worked = work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
             if !options.cancel.is_killed() {
                 let PlannedMatch { id, bots, .. } = &lease.planned;
                 // The load is there as long as its workers are.
@@ -75,11 +77,12 @@ impl<S: Store> Tournament<S> {
             let played = manner(worker).play(&lease.planned);
             (lease, played)
         });
-        let (left, failed) = load.end();
+        let (left, changed, failed) = load.end();
         self.store.release(&left)?;
         if let Some(why) = failed {
             return Err(why);
         }
+        worked?;
         let standings = self.standings();
         wait(&self.store, self.keep_table(&standings)?)?;
         let complete = self.is_complete();
@@ -89,7 +92,11 @@ impl<S: Store> Tournament<S> {
         }
         let progress = self.store.progress()?;
         events(TournamentEvent::End { complete, progress, standings: Box::new(standings) });
-        Ok(if complete { RunEnd::Complete } else { RunEnd::Interrupted })
+        Ok(match () {
+            () if complete => RunEnd::Complete,
+            () if changed && !options.cancel.is_cancelled() => RunEnd::BotsChanged,
+            () => RunEnd::Interrupted,
+        })
     }
 
     /// Stores the table and the number of matches, so that showing them needs no counting.

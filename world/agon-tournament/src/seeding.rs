@@ -4,7 +4,7 @@ use crate::{Seeds, TournamentError, TournamentFile, export, tournament::wait};
 use agon_spec::TournamentDocument;
 use agon_stats::Rating;
 use agon_store::{Records, Snapshot, SqliteReader, Store};
-use agon_tourney::{Entrant, Kind, Seeding, Spec};
+use agon_tourney::{Entrant, Seeding, Spec};
 use serde::de::DeserializeOwned;
 use std::{fs, path::Path};
 
@@ -63,10 +63,9 @@ impl EarlierOrder {
     /// Returns the tournament with this order, and a ladder also with these ratings.
     #[must_use]
     pub fn of(&self, spec: Spec) -> Spec {
-        let is_ladder = matches!(spec.kind, Kind::Ladder { .. });
         Spec {
             seeding: Seeding::Given(self.order.iter().copied().map(Entrant).collect()),
-            ratings: if is_ladder { self.ratings.clone() } else { Vec::new() },
+            ratings: if spec.kind.is_rated() { self.ratings.clone() } else { Vec::new() },
             ..spec
         }
     }

@@ -5,7 +5,7 @@ use crate::{
     decisions::noted,
     fault_count::FaultCount,
     field::FieldMap,
-    past::{Past, parse},
+    past::{Past, note_forfeits, parse},
     played::now_ms,
     seeding,
 };
@@ -76,6 +76,7 @@ impl<S: Store> Tournament<S> {
                     seeding::keep(&store, &earlier)?;
                 }
                 Seeds::begin(&store, &file)?;
+                note_forfeits(&store)?;
                 begin(&store, &field)?;
                 file.clone()
             }

@@ -2,6 +2,7 @@
 
 mod canvas;
 mod legend;
+pub mod numbers;
 
 use crate::clean::{clean, cut};
 use agon_core::Frame;
@@ -235,6 +236,25 @@ mod tests {
         }
         let shown = render(&frame, &[], Room::default(), false);
         assert!(shown.contains(" 1:34 ") && shown.contains(" >1:34"), "{shown}");
+    }
+
+    #[test]
+    fn things_that_orders_name_show_their_numbers() {
+        const NUMBERED: &[ItemClass] = &[
+            ItemClass::new("planet", &[]).named(agon_core::Naming::Number(0)),
+            ItemClass::new("ships", &[]),
+            ItemClass::new("point", &[]).named(agon_core::Naming::Number(1)),
+        ];
+        let mut frame = Frame { low: [0.0, 0.0], high: [20.0, 2.0], legend: NUMBERED, ..Frame::default() };
+        for (class, number, x, text) in [("planet", 7, 2.0, "34"), ("point", 4, 12.0, "5")] {
+            frame.add(class, Key::new(1, number), Shape::Disc([x, 1.0], 0.2)).of(Some(Seat::new(0)));
+            frame.add("ships", Key::new(2, number), Shape::Label([x, 1.0], text.into())).of(Some(Seat::new(0)));
+        }
+        let shown = render(&frame, &[], Room::default(), false);
+        assert!(shown.contains(" 1:34#7 "), "{shown}");
+        assert!(shown.contains(" 1:5\n"), "a label that is the number says it once: {shown}");
+        let picture = crate::picture::svg(&frame, &[]);
+        assert!(picture.contains(">#7</text>") && !picture.contains(">#5</text>"), "{picture}");
     }
 
     #[test]

@@ -2,19 +2,16 @@
 //! The scripts of `agon completions` know the commands and options, and ask for these.
 
 use agon_games::AnyGame;
-use std::{env, io::Write as _};
+use std::{ffi::OsString, io::Write as _};
 
 /// The first argument of a process that a script asks. It is not a command, and no help text mentions it.
 const WORD: &str = "complete-words";
 
 /// Prints what completes the last of the words, a line each, if a script has asked this process for that. Returns whether it
 /// has.
-pub fn asked_for() -> bool {
-    let mut arguments = env::args_os().skip(1);
-    if arguments.next().is_none_or(|word| word != WORD) {
-        return false;
-    }
-    let words: Vec<String> = arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+pub fn asked_for(arguments: &[OsString]) -> bool {
+    let Some((_, words)) = arguments.split_first().filter(|(word, _)| *word == WORD) else { return false };
+    let words: Vec<String> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let lines: String = offers(&words).into_iter().map(|offer| offer + "\n").collect();
     // A shell that does not listen any more needs no answer.
     let _ = std::io::stdout().write_all(lines.as_bytes());
@@ -107,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_the_game_and_the_option_is_offered() {
+    fn offers_fit_the_game_and_the_option() {
         for (line, expected) in [
             ("match grid @r", &["@random"][..]),
             ("match grid me=@wa", &["me=@warden"]),

@@ -1,9 +1,25 @@
 //! The arguments that say where a match runs and whether bots run outside their own turn: `--pin` and `--freeze`.
 
-use crate::{error::Result, values};
-use agon_play::{CorePlacement, PreparedBot};
+use crate::{error::Result, printer::Printer, values};
+use agon_play::{CorePlacement, PreparedBot, Room};
+use agon_spec::Isolation;
+use agon_tournament::words;
 use clap::Args;
 use std::num::NonZeroUsize;
+
+/// Returns how many matches run at once if so many are wanted, each between so many bots that are processes, at this level of
+/// isolation. They are fewer if the host has no room for them, and that is told.
+pub fn within_room(
+    wanted: NonZeroUsize,
+    processes: usize,
+    level: Option<Isolation>,
+    printer: &Printer,
+) -> NonZeroUsize {
+    let room = Room::here(processes, level.unwrap_or(Isolation::None)).filter(|room| room.matches < wanted);
+    let Some(room) = room else { return wanted };
+    printer.note(format!("{} at once instead of {wanted}: {room}", words::matches(room.matches.get() as u64)));
+    room.matches
+}
 
 /// How the programs of a match share the machine.
 #[derive(Args, Clone, Debug, Default)]
@@ -30,14 +46,23 @@ pub struct PlacementOptions {
 
 impl PlacementOptions {
     /// Returns how many of `most` matches between these bots run at the same time. Without a wish, that is one for each
-    /// core, on which its bots take turns; if bots need cores of their own, as many as have them.
+    /// core, on which its bots take turns; if bots need cores of their own, as many as have them. It is never more than the host
+    /// has room for, which is told.
     ///
     /// # Errors
     /// A core is not available.
-    pub fn at_once(&self, wish: Option<NonZeroUsize>, bots: &[PreparedBot], most: usize) -> Result<NonZeroUsize> {
+    pub fn at_once(
+        &self,
+        wish: Option<NonZeroUsize>,
+        bots: &[PreparedBot],
+        most: usize,
+        printer: &Printer,
+    ) -> Result<NonZeroUsize> {
         let processes = bots.iter().filter(|bot| bot.spec().is_process()).count();
         let usual = self.pin.matches_at_once(processes, self.cores, self.ponder).map_err(agon_play::Error::from)?;
-        Ok(wish.unwrap_or(usual).min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN)))
+        let wanted = wish.unwrap_or(usual).min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));
+        let level = bots.iter().filter_map(PreparedBot::isolation).max();
+        Ok(within_room(wanted, processes, level, printer))
     }
 
     /// Returns where the matches of each worker run.

@@ -72,6 +72,15 @@ impl Error {
         self
     }
 
+    /// Says that matches were played before. What the host lacked then is no reason why nothing was.
+    #[must_use]
+    pub fn after_play(mut self) -> Self {
+        if self.exit == Exit::Sandbox {
+            self.exit = Exit::Spoilt;
+        }
+        self
+    }
+
     /// Adds the way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -169,7 +178,7 @@ impl From<agon_play::Error> for Error {
         let exit = match error.tier() {
             Tier::Nothing => Exit::Nothing,
             Tier::Bot => Exit::NotStarted,
-            Tier::Isolation => Exit::Sandbox,
+            Tier::Isolation | Tier::Host => Exit::Sandbox,
             Tier::Cancelled => Exit::Interrupted,
             _ => Exit::User,
         };
@@ -219,7 +228,8 @@ impl From<agon_play::SandboxError> for Error {
 
 impl From<StoreError> for Error {
     fn from(why: StoreError) -> Self {
-        let error = Self::user(clean(&why.to_string()));
+        let exit = if matches!(why, StoreError::Full(_)) { Exit::Sandbox } else { Exit::User };
+        let error = Self::user(clean(&why.to_string())).exit(exit);
         match why.hint() {
             Some(hint) => error.hint(clean(&hint)),
             None => error,

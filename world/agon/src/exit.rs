@@ -25,11 +25,12 @@ pub enum Exit {
     NotStarted = 20,
     /// A bot forfeited, and `--fail-on-forfeit` was given. Or a bot failed in every game of a test.
     Forfeit = 21,
-    /// The host kept a bot from a core until its time had run out: there is no result.
+    /// The host kept a bot from a core until its time had run out, or was short of something while matches were played: not every
+    /// match has a result.
     Spoilt = 22,
     /// A replay does not reproduce.
     Differs = 30,
-    /// The requested level of isolation does not work here, so nothing was run.
+    /// The requested level of isolation does not work here, or the host is short of something, so nothing was played.
     Sandbox = 40,
     /// Agon has a bug.
     Internal = 70,
@@ -69,11 +70,15 @@ impl Exit {
             Self::Equivalent => "a test: both versions are equivalent",
             Self::NotStarted => "a bot could not be built or started; there is no result",
             Self::Forfeit => {
-                "a bot forfeited and --fail-on-forfeit was given; or a test: the old version, or both, fail in every game"
+                "a bot forfeited and --fail-on-forfeit was given; or a test: the old version, or both, fail again and again"
             }
-            Self::Spoilt => "the host kept a bot from a core for its whole limit; there is no result",
+            Self::Spoilt => {
+                "the host kept a bot from a core for its whole limit, or ran short of something; a result is missing"
+            }
             Self::Differs => "a replay does not reproduce",
-            Self::Sandbox => "the requested level of isolation does not work here; nothing was run",
+            Self::Sandbox => {
+                "the requested level of isolation does not work here, or the host is short of something; nothing was played"
+            }
             Self::Internal => "a bug of Agon",
             Self::Interrupted => "interrupted; what was played is kept",
         }

@@ -42,8 +42,8 @@ impl Interrupt {
     }
 
     fn install(finishes_first: bool) -> Result<Self> {
-        let cancel =
-            Cancel::new().map_err(|e| Error::user(format!("cannot prepare for interrupts: {}", reason(&e))))?;
+        let refused = |why: String| Error::user(format!("cannot prepare for interrupts: {why}")).exit(Exit::Sandbox);
+        let cancel = Cancel::new().map_err(|e| refused(reason(&e)))?;
         let interrupt = Self { cancel, armed: Arc::default() };
         let (cancel, armed) = (interrupt.cancel.clone(), Arc::clone(&interrupt.armed));
         ctrlc::set_handler(move || {
@@ -56,7 +56,7 @@ impl Interrupt {
                 cancel.kill();
             }
         })
-        .map_err(|e| Error::user(format!("cannot prepare for interrupts: {e}")))?;
+        .map_err(|e| refused(e.to_string()))?;
         Ok(interrupt)
     }
 

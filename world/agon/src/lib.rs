@@ -1,75 +1,75 @@
 //! The command line of Agon. It turns arguments into a command. The command prints data to stdout and everything else
 //! to stderr, and returns an exit code.
 //!
-//! Three programs share this crate. They are installed side by side:
-//!
-//! | program | what it is |
-//! | --- | --- |
-//! | `agon` | the command line; it knows the arguments of every command, including those of the other two programs |
-//! | `agon-bench` | `agon bench`, with its bots |
-//! | `agon-selftest` | `agon selftest` and `agon doctor`, with the hostile bots |
+//! The program `agon` is this library. The programs of other packages use it for what every command line needs: the benches
+//! (`tests/bench`) and the suite of hostile bots (`tests/hostile`).
 //!
 //! | module | what it defines |
 //! | --- | --- |
 //! | `command` | the commands, one file each, and their arguments |
-//! | `program` | the three programs, and how one finds and executes another |
+//! | `selftest_program` | the program with the hostile bots, which `agon selftest` finds and executes |
 //! | `exit`, `error`, `panic` | exit codes, errors of users, and bugs |
 //! | `printer`, `table`, `clean`, `overwriting` | what is printed and where; tables; text that is safe on a terminal; files that exist |
 //! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `unfinished` | what matches have left that were killed |
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
-//! | `interrupt` | Ctrl-C |
+//! | `interrupt`, `streams` | Ctrl-C; how the program was started |
 //! | `complete` | what shells offer for bots, rule sets, maps and formats |
-//! | `bench` | the benches |
+//! | `machine` | the machine of a measurement |
 //! | `doctor` | what isolates bots on this host |
 
-mod bench;
 mod board;
 mod browser;
 mod cause;
 mod chosen;
-mod clean;
+pub mod clean;
 mod command;
 mod complete;
 mod console_page;
 mod copies;
 mod core_placement;
 mod doctor;
-mod error;
-mod exit;
+pub mod error;
+pub mod exit;
 mod forecast;
-mod game;
-mod interrupt;
+pub mod game;
+pub mod interrupt;
 mod live;
 mod live_page;
+pub mod machine;
 mod nothing_new;
 mod overwriting;
 mod page;
 mod panic;
 mod picture;
 mod pipe;
-mod printer;
-mod program;
+pub mod printer;
 mod report;
 mod sandbox_options;
 mod screen;
-mod seed;
+pub mod seed;
+mod selftest_program;
 mod serve;
 mod stderr_lines;
-mod table;
+mod streams;
+pub mod table;
 mod talk;
 mod terms;
-mod values;
+mod unfinished;
+pub mod values;
 
-pub use bench::CountingAllocator;
+pub use command::{Format, Global};
+pub use report::fault_line;
+pub use sandbox_options::works;
 
 use clap::{
     Parser,
     error::{ContextKind, ContextValue},
 };
-use command::{BenchCli, Cli, Global, SelftestCli};
+use command::Cli;
 use error::Error;
 use exit::Exit;
 use printer::Printer;
@@ -78,51 +78,49 @@ use std::{
     process::{ExitCode, Termination},
 };
 
-/// The `main` function of `agon`. The program may carry the library for champions in Python.
+/// The `main` function of `agon`, with the arguments of the process after its name. The program may carry the library for
+/// champions in Python.
 #[must_use]
-pub fn agon(champion_library: Option<&'static [u8]>) -> ExitCode {
+pub fn agon(arguments: impl Iterator<Item = OsString>, champion_library: Option<&'static [u8]>) -> ExitCode {
     // This process may have been started to become a bot instead of running a command.
     agon_play::helper();
+    let arguments: Vec<OsString> = arguments.collect();
+    doctor::become_canary(&arguments);
     if let Some(bytes) = champion_library {
         agon_champion::carry_library(bytes);
     }
-    if complete::asked_for() {
+    if complete::asked_for(&arguments) {
         return ExitCode::SUCCESS;
     }
-    run::<Cli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
+    run::<Cli>(
+        arguments,
+        |cli| &cli.global,
+        |cli, printer| {
+            if cli.command.is_about_matches() {
+                unfinished::tell(printer);
+            }
+            cli.command.run(printer)
+        },
+    )
 }
 
-/// The `main` function of `agon-bench`.
+/// Parses arguments, runs their command and returns its exit code. Errors are printed for people, and so is a bug.
 #[must_use]
-pub fn agon_bench() -> ExitCode {
-    // This comes first, because a bench measures how long the bot takes to start.
-    if let Some(bot) = bench::InstantBot::asked_for() {
-        return bot.run().report();
-    }
-    if let Some(bot) = bench::BusyBot::asked_for() {
-        return bot.run().report();
-    }
-    agon_play::helper();
-    run::<BenchCli>(|cli| &cli.global, |cli, printer| cli.bench.run(printer))
-}
-
-/// The `main` function of `agon-selftest`.
-#[must_use]
-pub fn agon_selftest() -> ExitCode {
-    agon_play::helper();
-    // A hostile bot, its referee and its victim share nothing with the rest of this program.
-    if let Some(role) = agon_hostile::Role::asked_for() {
-        return role.run().into();
-    }
-    run::<SelftestCli>(|cli| &cli.global, |cli, printer| cli.command.run(printer))
-}
-
-/// Parses the arguments of this process and runs its command.
-fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -> error::Result<Exit>) -> ExitCode {
+pub fn run<C: Parser>(
+    arguments: Vec<OsString>,
+    global: fn(&C) -> &Global,
+    command: impl FnOnce(C, &Printer) -> error::Result<Exit>,
+) -> ExitCode {
     panic::hide();
-    let cli = match C::try_parse() {
+    if streams::stdout_was_closed() {
+        let error = Error::user("stdout is closed").hint("`> /dev/null` drops what is printed");
+        Printer::new(false, printer::When::Auto).error(&error);
+        return error.exit.report();
+    }
+    agon_sandbox::open_files::raise();
+    let cli = match C::try_parse_from([OsString::new()].iter().chain(&arguments)) {
         Ok(cli) => cli,
-        Err(other) => return usage(&other).report(),
+        Err(other) => return usage(&other, arguments).report(),
     };
     let printer = global(&cli).printer();
     let exit = match panic::caught(|| command(cli, &printer)) {
@@ -140,8 +138,8 @@ fn run<C: Parser>(global: fn(&C) -> &Global, command: impl FnOnce(C, &Printer) -
 }
 
 /// Names the arguments that are not UTF-8, which clap does not.
-fn not_utf8(arguments: impl Iterator<Item = OsString>) -> String {
-    let bad = arguments.enumerate().filter(|(_, word)| word.to_str().is_none());
+fn not_utf8(arguments: Vec<OsString>) -> String {
+    let bad = arguments.into_iter().enumerate().filter(|(_, word)| word.to_str().is_none());
     let named: Vec<String> = bad
         .map(|(at, word)| {
             format!("argument {} is not UTF-8: `{}`", at + 1, clean::escape_bytes(word.as_encoded_bytes()))
@@ -151,12 +149,12 @@ fn not_utf8(arguments: impl Iterator<Item = OsString>) -> String {
 }
 
 /// Prints what clap returns instead of a command: help, the version, or what is wrong with the arguments.
-fn usage(other: &clap::Error) -> Exit {
+fn usage(other: &clap::Error, arguments: Vec<OsString>) -> Exit {
     if other.use_stderr() {
         // The text quotes arguments, which may contain file names chosen by strangers.
         let printer = Printer::new(false, printer::When::Auto);
         printer.usage(&if other.kind() == clap::error::ErrorKind::InvalidUtf8 {
-            not_utf8(std::env::args_os().skip(1))
+            not_utf8(arguments)
         } else {
             other.render().to_string()
         });

@@ -5,5 +5,5 @@ mod champion_library;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    agon_cli::agon(champion_library::carried())
+    agon_cli::agon(std::env::args_os().skip(1), champion_library::carried())
 }

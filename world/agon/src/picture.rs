@@ -3,7 +3,10 @@
 pub mod animation;
 pub mod pixels;
 
-use crate::clean::{clean, cut};
+use crate::{
+    board::numbers::Numbers,
+    clean::{clean, cut},
+};
 use agon_core::{Frame, Item, Shape};
 use std::fmt::Write as _;
 
@@ -13,6 +16,8 @@ const SIDE: f32 = 720.0;
 const NARROWEST: f32 = 480.0;
 /// The margin around the board, in pixels.
 const MARGIN: f32 = 16.0;
+/// How far below a label the number of its thing is, in pixels.
+const NUMBER_BELOW: f32 = 11.0;
 /// The height of a line of text below the board, in pixels.
 const LINE: f32 = 20.0;
 
@@ -27,7 +32,7 @@ pub fn svg(frame: &Frame, names: &[&str]) -> String {
     let span = |i: usize| (frame.high[i] - frame.low[i]).max(f32::MIN_POSITIVE);
     let longer = span(0).max(span(1));
     let scale = if longer.is_finite() && longer > 1e-6 { SIDE / longer } else { 1.0 };
-    let drawer = Drawer { frame, scale, height: span(1) * scale };
+    let drawer = Drawer { frame, scale, height: span(1) * scale, numbers: Numbers::of(frame) };
     let (width, board) = ((span(0) * scale + 2.0 * MARGIN).max(NARROWEST), drawer.height + 2.0 * MARGIN);
     let height = board + LINE * (1 + frame.captions.len()) as f32 + MARGIN;
     let mut out = format!(
@@ -58,6 +63,7 @@ struct Drawer<'a> {
     scale: f32,
     /// The height of the board in pixels.
     height: f32,
+    numbers: Numbers,
 }
 
 impl Drawer<'_> {
@@ -119,6 +125,14 @@ impl Drawer<'_> {
             }
             Shape::Label(at, text) => {
                 let (x, y) = self.place(*at);
+                if let Some(number) = self.numbers.beside(*at, text) {
+                    let y = y + 4.5 + NUMBER_BELOW;
+                    let _ = writeln!(
+                        out,
+                        "<text x=\"{x:.2}\" y=\"{y:.2}\" font-size=\"10\" text-anchor=\"middle\" fill=\"#444444\" \
+                         stroke=\"#ffffff\" stroke-width=\"2.2\" stroke-opacity=\"0.7\" paint-order=\"stroke\">{number}</text>",
+                    );
+                }
                 writeln!(
                     out,
                     "<text x=\"{x:.2}\" y=\"{:.2}\" font-size=\"13\" text-anchor=\"middle\" fill=\"#111111\" \

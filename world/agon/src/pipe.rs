@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_written_in_order_and_the_pipe_is_closed_with_the_sender() {
+    fn bytes_are_written_in_order_and_the_pipe_is_closed_with_the_sender() {
         let (mut end, pipe) = io::pipe().expect("a pipe");
         let tell = feed(Some(pipe));
         for word in ["a", "b", "c"] {

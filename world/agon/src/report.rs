@@ -81,8 +81,7 @@ impl Report<'_> {
         out
     }
 
-    /// Says how much time the host took from bots and the referee gave back, and which bots computed while they were
-    /// stopped.
+    /// Says how much time the host took from bots and the referee gave back, and which bots computed outside their turns.
     fn given_back(&self) -> String {
         let mut out = String::new();
         let mut given_back = Vec::new();
@@ -97,7 +96,7 @@ impl Report<'_> {
             if sum.off_turn_us > 0 {
                 let used = print_micros(sum.off_turn_us);
                 out.push_str(&format!(
-                    "\n{name}: used {used} of CPU time outside its turns, although it was stopped\n"
+                    "\n{name}: used {used} of CPU time outside its turns, so it was stopped there\n"
                 ));
             }
         }

@@ -13,6 +13,8 @@ const MOST: usize = 1 << 20;
 pub struct StderrLines<'a> {
     printer: &'a Printer,
     bots: Vec<Bot>,
+    /// The lines that are printed when the match is over. `None` if they are printed at once.
+    held: Option<String>,
 }
 
 struct Bot {
@@ -22,10 +24,11 @@ struct Bot {
 }
 
 impl<'a> StderrLines<'a> {
-    /// Prepares for the bots of this match.
-    pub fn new(printer: &'a Printer, spec: &MatchSpec) -> Self {
+    /// Prepares for the bots of this match. Lines are held back until it is over if `bots_could_read` them.
+    pub fn new(printer: &'a Printer, spec: &MatchSpec, bots_could_read: bool) -> Self {
         let bot = |name: &str| Bot { name: clean(name), unfinished: Vec::new(), shown: 0 };
-        Self { printer, bots: spec.seats.iter().map(|seat| bot(&seat.name)).collect() }
+        let bots = spec.seats.iter().map(|seat| bot(&seat.name)).collect();
+        Self { printer, bots, held: bots_could_read.then(String::new) }
     }
 
     /// Shows a chunk if it comes from a bot's stderr.
@@ -35,17 +38,28 @@ impl<'a> StderrLines<'a> {
         }
         let Some(bot) = self.bots.get_mut(chunk.seat.index()) else { return };
         if let Some(text) = bot.add(chunk.bytes) {
-            self.printer.beside(text);
+            self.show(&text);
         }
     }
 
-    /// Shows the last lines that have no line end.
+    /// Shows the last lines that have no line end, and those that were held back. Call this when no bot runs.
     pub fn end(&mut self) {
-        for bot in &mut self.bots {
-            let rest = std::mem::take(&mut bot.unfinished);
+        for i in 0..self.bots.len() {
+            let rest = std::mem::take(&mut self.bots[i].unfinished);
             if !rest.is_empty() {
-                self.printer.beside(bot.lines(&rest));
+                let lines = self.bots[i].lines(&rest);
+                self.show(&lines);
             }
+        }
+        if let Some(held) = self.held.take().filter(|held| !held.is_empty()) {
+            self.printer.beside(held);
+        }
+    }
+
+    fn show(&mut self, text: &str) {
+        match &mut self.held {
+            Some(held) => held.push_str(text),
+            None => self.printer.beside(text),
         }
     }
 }

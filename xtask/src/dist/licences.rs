@@ -19,6 +19,7 @@ const NAMES: [&str; 5] = ["license", "licence", "copying", "notice", "unlicense"
 /// `target` is that of the programs, `library_target` that of the library which `agon` carries.
 pub fn text(target: &str, library_target: &str) -> Result<String, String> {
     let mut names = packages("agon", target)?;
+    names.extend(packages("agon-hostile", target)?);
     names.extend(packages("agon-champion", library_target)?);
     let mut cargo = Command::new("cargo");
     cargo.args(["metadata", "--format-version", "1", "--locked", "--all-features"]);

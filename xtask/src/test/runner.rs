@@ -16,6 +16,8 @@ const BUILT: &str = "target/debug/";
 /// A part of the run.
 pub struct Step {
     pub name: &'static str,
+    /// What is known when it has passed.
+    pub purpose: &'static str,
     /// The command line. It begins with a program, with one below [`BUILT`], or with [`OWN`].
     pub words: &'static [&'static str],
     /// Names of tests that are left out here.
@@ -26,8 +28,8 @@ pub struct Step {
     pub repeats: bool,
 }
 
-pub const fn step(name: &'static str, words: &'static [&'static str]) -> Step {
-    Step { name, words, skips: &[], env: &[], needs: &[], repeats: false }
+pub const fn step(name: &'static str, purpose: &'static str, words: &'static [&'static str]) -> Step {
+    Step { name, purpose, words, skips: &[], env: &[], needs: &[], repeats: false }
 }
 
 /// The most failed tests that are repeated. More of them are no races.
@@ -44,11 +46,11 @@ pub enum Place {
     Background,
 }
 
-/// What has come of a step.
+/// What came of a step.
 pub struct Row {
-    name: &'static str,
+    pub name: &'static str,
     pub outcome: Outcome,
-    time: Duration,
+    pub time: Duration,
     /// The tests that passed, as the step counted them.
     pub passed: u64,
     pub failed: u64,
@@ -229,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_step_in_the_background_keeps_what_it_said_and_counts_tests() {
-        let row = Step { skips: &["slow"], ..step("sample", FAILING) }.run(Place::Background);
+        let row = Step { skips: &["slow"], ..step("sample", "", FAILING) }.run(Place::Background);
         assert!(matches!(row.outcome, Outcome::Failed));
         assert_eq!((row.passed, row.failed), (3, 1));
         assert_eq!(row.output[1..], ["test result: FAILED. 3 passed; 1 failed; 0 ignored", "--skip slow"]);
@@ -248,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_few_tests_that_fail_run_once_more() {
-        let run = |names, repeats| Step { env: names, repeats, ..step("sample", UNSTABLE) }.run(Place::Background);
+        let run = |names, repeats| Step { env: names, repeats, ..step("sample", "", UNSTABLE) }.run(Place::Background);
         let row = run(&[("NAMES", "one three")], true);
         assert!(matches!(row.outcome, Outcome::Passed));
         assert_eq!((row.passed, row.failed), (5, 0));
@@ -269,7 +271,7 @@ mod tests {
     #[test]
     fn a_task_runs_after_its_program_was_replaced() {
         const NAME: &str = "test::runner::tests::a_task_runs_after_its_program_was_replaced";
-        let list = || step("list", &[OWN, "--list"]);
+        let list = || step("list", "", &[OWN, "--list"]);
         if std::env::var_os("XTASK_COPY").is_some() {
             std::fs::remove_file(std::env::current_exe().unwrap()).unwrap();
             for place in [Place::Foreground, Place::Beside, Place::Background] {
@@ -294,13 +296,13 @@ mod tests {
     #[test]
     fn a_repeated_test_that_does_not_run_has_not_passed() {
         let script: &[&str] = &["sh", "-c", "echo 'test one ... FAILED'; test -n \"$*\"", "sh"];
-        let row = Step { repeats: true, ..step("sample", script) }.run(Place::Background);
+        let row = Step { repeats: true, ..step("sample", "", script) }.run(Place::Background);
         assert!(matches!(row.outcome, Outcome::Failed));
     }
 
     #[test]
     fn closing_lines_of_all_runners_are_counted() {
-        let mut row = step("sample", &["true"]).run(Place::Background);
+        let mut row = step("sample", "", &["true"]).run(Place::Background);
         assert!(matches!(row.outcome, Outcome::Passed));
         for line in ["28 passed, 2 failed", "test result: ok. 4 passed; 0 failed; 0 ignored", "nothing passed"] {
             row.count(line);

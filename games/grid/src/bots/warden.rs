@@ -4,8 +4,8 @@ use super::{features::Features, waves::Waves};
 use crate::{
     board::Board,
     order::Order,
-    position::{DEFAULT_LIMIT, Position},
-    rules::{Rounding, Rules},
+    position::Position,
+    rules::{DEFAULT_LIMIT, Rounding, Rules},
     turn::Scratch,
     view::View,
 };

@@ -4,7 +4,7 @@ use super::atlas::is_crossed;
 use crate::{
     View,
     board::{Board, LightSet, MAX_LIGHTS, above, members},
-    position::DECAY,
+    rules::DECAY,
 };
 
 /// The number of rounds ahead for which points are counted.

@@ -138,7 +138,7 @@ fn of_two_bots_only_the_late_one_fails() {
 }
 
 #[test]
-fn what_a_late_program_has_ordered_so_far_is_judged_and_kept() {
+fn orders_of_a_late_program_are_judged_and_kept() {
     let mut desk = Desk::timed("planet-wars", &["hangs", "random"], "move=1s,policy=wall");
     desk.say("go --wait 1ms");
     desk.write(0, b"0 1 1\n99");
@@ -237,7 +237,7 @@ fn a_built_in_bot_pays_while_it_thinks() {
 }
 
 #[test]
-fn who_has_failed_in_a_turn_decides_no_more_in_it() {
+fn a_seat_that_failed_in_a_turn_decides_no_more_in_it() {
     let mut desk = Desk::timed("grid", &["human", "hangs"], "move=1s,policy=wall");
     desk.done("clock start");
     desk.pass(s(1));

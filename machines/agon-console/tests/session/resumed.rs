@@ -185,7 +185,7 @@ fn editing_without_end_is_refused() {
 }
 
 #[test]
-fn what_contradicts_the_rules_is_refused() {
+fn contradictions_to_the_rules_are_refused() {
     let mut desk = Desk::open("grid", 1, &["@random", "@random"]);
     desk.done("go 3");
     let whole = desk.saved();

@@ -1,6 +1,6 @@
 //! The playback string of Planet Wars.
 
-use super::Format;
+use super::{Format, saved_game::SavedGame};
 use crate::record::{Recorder, each_position, foreign_spec};
 use agon_core::{Contest, Failure, Flaw, Game, Joint, RuleSet, Seat, Setup, judge};
 use agon_planet_wars::{Order, Playback, Position, Rules};
@@ -26,25 +26,46 @@ fn export(replay: &Replay) -> Result<Vec<u8>, Flaw> {
     Ok(text.into_bytes())
 }
 
-/// Reads a playback string. It holds no orders, so they come from its fleets. The rule set is the given one, or the
-/// first one that reproduces the frames.
+/// Reads a playback string, or a file that has one. It holds no orders, so they come from its fleets. The rule set is the
+/// given one, or the first one that reproduces the frames. If the string ends within a frame, the match is as long as its
+/// whole frames, and has no end.
 fn import(bytes: &[u8], rules: Option<&str>) -> Result<Replay, Flaw> {
     let text = std::str::from_utf8(bytes).map_err(|_| Flaw::new("a playback string must be ASCII").at(1, 1))?;
-    let playback = Playback::parse(text)?;
+    let saved = SavedGame::find(text);
+    let (playback, cut) = Playback::parse_whole_frames(saved.playback).map_err(|flaw| saved.in_file(flaw))?;
     let sets: Vec<String> = match rules {
         Some(rules) => vec![agon_core::rules::print(&agon_core::rules::parse::<Rules>(rules)?)],
         None => explaining_sets(&playback),
     };
+    let flaw = match explained(&playback, &sets, &saved, cut)? {
+        Ok(replay) => return Ok(replay),
+        Err(flaw) => flaw,
+    };
+    // A number at the end may lack digits.
+    if !cut && !saved.playback.ends_with(':') && playback.frames().len() > 1 {
+        let shorter = playback.without_last_frame();
+        if let Ok(replay) = explained(&shorter, &sets, &saved, true)? {
+            return Ok(replay);
+        }
+    }
+    Err(flaw.hint("a playback has neither the orders nor the map's fleets, so some matches cannot be imported from it"))
+}
+
+/// Returns the replay by the first rule set that explains the playback, or why the first one does not.
+fn explained(
+    playback: &Playback,
+    sets: &[String],
+    saved: &SavedGame<'_>,
+    cut: bool,
+) -> Result<Result<Replay, Flaw>, Flaw> {
     let mut first_flaw = None;
     for set in sets {
-        let rules = agon_core::rules::parse::<Rules>(&set)?;
-        match playback.verify(rules) {
-            Ok(()) => return replay(&playback, set),
+        match playback.verify(agon_core::rules::parse::<Rules>(set)?) {
+            Ok(()) => return replay(playback, set.clone(), saved, cut).map(Ok),
             Err(flaw) => first_flaw = first_flaw.or(Some(flaw)),
         }
     }
-    let flaw = first_flaw.unwrap_or_else(|| Flaw::new("no rule set explains the playback"));
-    Err(flaw.hint("a playback has neither the orders nor the map's fleets, so some matches cannot be imported from it"))
+    Ok(Err(first_flaw.unwrap_or_else(|| Flaw::new("no rule set explains the playback"))))
 }
 
 /// Returns all rule sets. Those that write this form of the string come first.
@@ -54,10 +75,18 @@ fn explaining_sets(playback: &Playback) -> Vec<String> {
     sets.into_iter().map(str::to_owned).collect()
 }
 
-fn replay(playback: &Playback, rules: String) -> Result<Replay, Flaw> {
+fn replay(playback: &Playback, rules: String, saved: &SavedGame<'_>, cut: bool) -> Result<Replay, Flaw> {
     let map = Position::print_map(&playback.map());
-    let limit = playback.limit(&agon_core::rules::parse::<Rules>(&rules)?);
-    let spec = foreign_spec::<Position>("playback string", map, rules, Some(limit));
+    let mut limit = playback.limit(&agon_core::rules::parse::<Rules>(&rules)?);
+    if cut {
+        // Nobody knows how long the match was.
+        let usual = Position::INFO.limit.map_or(0, |limit| limit.default);
+        limit = usual.max(limit.saturating_add(1));
+    }
+    let mut spec = foreign_spec::<Position>("playback string", map, rules, Some(limit));
+    for (seat, name) in spec.seats.iter_mut().zip(saved.players) {
+        seat.name = name.map_or_else(|| std::mem::take(&mut seat.name), str::to_owned);
+    }
     let mut recorder = Recorder::<Position>::new(spec)?;
     for (turn, frame) in playback.frames().iter().enumerate() {
         if recorder.position().over() {

@@ -82,7 +82,7 @@ fn a_match_reproduces_and_its_replay_is_read_back() {
 }
 
 #[test]
-fn what_follows_from_the_orders_is_left_out() {
+fn fields_that_follow_from_the_orders_are_left_out() {
     let bytes = written(&events(1, None));
     let text = String::from_utf8(bytes).expect("JSON is UTF-8");
     let ply = text.lines().nth(1).expect("there is a turn");
@@ -198,7 +198,7 @@ fn a_replay_of_version_1_reproduces_and_was_timed_by_the_wall() {
 }
 
 #[test]
-fn what_is_said_of_faults_and_times_must_go_with_the_turns() {
+fn faults_and_times_must_go_with_the_turns() {
     let text = String::from_utf8(late()).expect("JSON is UTF-8");
     assert_eq!(verified(text.as_bytes()).expect("it reproduces").plies, 3, "{text}");
     let fault = text.lines().find(|line| line.starts_with("{\"event\":\"fault\"")).expect("there is a fault");
@@ -274,7 +274,7 @@ fn lines_of_a_later_minor_kind_are_skipped_and_newer_formats_refused() {
 }
 
 #[test]
-fn what_is_no_replay_is_told_by_its_line() {
+fn a_flaw_of_a_replay_has_its_line() {
     let text = String::from_utf8(written(&events(1, None))).expect("JSON is UTF-8");
     let (header, _) = text.split_once('\n').expect("there is a header");
     for (bytes, line) in [

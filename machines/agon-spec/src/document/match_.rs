@@ -118,7 +118,8 @@ pub struct SeatFault {
     pub ply: u32,
     /// What happened, in words.
     pub text: String,
-    /// The last lines of the bot's stderr. The key is missing unless the bot crashed.
+    /// The last lines of the bot's stderr after a crash; in a series, the last line after any other fault. The key is missing if
+    /// there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
     /// The likely cause. `null` if none is known.

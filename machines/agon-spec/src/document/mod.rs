@@ -51,8 +51,8 @@ pub use tournament::{
 };
 pub use tournament_report::{
     ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportFault, ReportFaults, ReportMapScores,
-    ReportMatches, ReportNotCounted, ReportRating, ReportRound, ReportScore, ReportSide, ReportStanding, ReportTie,
-    ReportTime, ReportTimeBin, TournamentReportDocument,
+    ReportMatches, ReportNotCounted, ReportRating, ReportRound, ReportScore, ReportSide, ReportSpoilt, ReportStanding,
+    ReportTie, ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
     BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, SeedsCheck, StandingRow, StandingsCheck,

@@ -16,8 +16,15 @@ pub struct RateDocument {
     pub order_counts: bool,
     /// The matches that were rated.
     pub matches: u64,
-    /// The matches that were left out: without a result, not counted by the table, by a filter, or between copies of one bot.
+    /// The matches that were left out: without a result, not counted by the table, forfeited by all bots, by a filter,
+    /// or between copies of one bot.
     pub left_out: u64,
+    /// Those of the matches left out that all bots forfeited, and would else have been rated.
+    #[serde(default)]
+    pub double_forfeits: u64,
+    /// Those of `left_out` that were played between copies of one bot.
+    #[serde(default)]
+    pub between_copies: u64,
     /// How standard errors were made: `inverse`, `diagonal`, `sandwich`, `adjusted-sandwich` or `bootstrap`; `own` for
     /// models that have their own.
     pub errors: String,

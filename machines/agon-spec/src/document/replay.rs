@@ -99,7 +99,7 @@ pub struct AnswerTime {
     pub waiting: bool,
     /// Whether `cpu_us` may be too little, because the bot may have had children that ended uncounted.
     pub partial: bool,
-    /// The CPU time that the bot used before its turn although it was stopped, in microseconds. `null` if there was
+    /// The CPU time that the bot used before its turn although it must not, in microseconds. `null` if there was
     /// none.
     pub off_turn_us: Option<u64>,
     /// Whether the answer was too late.

@@ -28,6 +28,9 @@ pub struct SeriesDocument {
     pub planned: u32,
     /// The number of games that were played but have no result, because the host spoilt them.
     pub spoilt: u32,
+    /// The number of games that all bots forfeited: each failed, and none alone was first. Each has lost them.
+    #[serde(default)]
+    pub double_forfeits: u32,
     /// The bots, in the order of the command line.
     pub bots: Vec<SeriesBot>,
     /// The number of faults in all games.
@@ -50,7 +53,7 @@ pub struct SeriesBot {
     pub hash: Option<String>,
     /// The games in which it alone had the first place.
     pub wins: u32,
-    /// The games in which it shared the first place.
+    /// The games in which it shared the first place and that not all bots forfeited.
     pub draws: u32,
     /// The games in which it had another place.
     pub losses: u32,

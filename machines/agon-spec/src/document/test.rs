@@ -13,7 +13,8 @@ pub struct TestDocument {
     pub verdict: String,
     /// Why the test stopped: `bound` (the likelihood ratio or the e-value has reached one), `interval` (pairs did not vary,
     /// so there is no ratio, and bets decided), `margin` (equivalent), `limit` (as many matches as allowed), `exhausted`
-    /// (nothing new to play), `spoilt` (the host spoilt too much) or `interrupted`.
+    /// (nothing new to play), `spoilt` (the host spoilt too much), `failing` (a version, or all bots, failed again and
+    /// again) or `interrupted`.
     pub reason: String,
     /// The unit of `elo0` and `elo1`: `nelo`, `elo`, `share` or `margin`.
     pub model: String,
@@ -60,6 +61,13 @@ pub struct TestDocument {
     pub repeats: u64,
     /// The number of blocks that the host spoilt too often.
     pub left_out: u64,
+    /// The number of blocks that do not count, because all bots forfeited a match of them: each failed, and none alone was
+    /// first.
+    #[serde(default)]
+    pub forfeited_blocks: u64,
+    /// The number of matches that all bots forfeited. They are among `matches`.
+    #[serde(default)]
+    pub double_forfeits: u64,
     /// The greatest difference in scores that counts. `null` without `--margin`.
     pub margin: Option<f64>,
     /// The share of matches whose difference in scores was larger. `null` without `--margin`.
@@ -216,6 +224,9 @@ pub struct ClimbRung {
     pub anytime: Option<TestEstimate>,
     /// The matches in which the bot failed.
     pub faults: u64,
+    /// The matches that both bots forfeited. Their pairs do not count.
+    #[serde(default)]
+    pub double_forfeits: u64,
 }
 
 /// The values that make a bot stronger.
@@ -241,6 +252,9 @@ pub struct TuneDocument {
     pub left_out: u32,
     /// The number of faults in these games.
     pub faults: u64,
+    /// The number of these games that both bots forfeited: each failed, and none alone was first. They move no value.
+    #[serde(default)]
+    pub double_forfeits: u64,
     /// The parameters, in the order of the command line.
     pub parameters: Vec<TunedParameter>,
     /// The command with the values found.

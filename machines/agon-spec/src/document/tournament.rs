@@ -5,7 +5,7 @@ use crate::{
     FaultCause, Mark, Refused,
     shape::{DerivationName, SeedNumber},
 };
-use agon_core::{Derivation, Seed};
+use agon_core::{Derivation, Seed, forfeited_by_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -127,6 +127,18 @@ pub struct TournamentMatch {
     /// counts. Documents of earlier versions of Agon do not say it; there every finished match is taken as one that counts.
     #[serde(default = "counts")]
     pub counts: bool,
+    /// Whether all bots forfeited it: each failed, and none alone was first. Then each has lost, and ratings leave it out.
+    #[serde(default)]
+    pub double_forfeit: bool,
+}
+
+impl TournamentMatch {
+    /// Returns whether all bots forfeited the match, also for documents of earlier versions, which do not say it.
+    #[must_use]
+    pub fn is_double_forfeit(&self) -> bool {
+        let seats = || self.seats.iter().map(|seat| Some((seat.place?, seat.fault.is_some())));
+        self.double_forfeit || (seats().all(|seat| seat.is_some()) && forfeited_by_all(seats().flatten()))
+    }
 }
 
 fn counts() -> bool {

@@ -41,6 +41,10 @@ pub struct TournamentReportDocument {
     /// The faults in finished matches, by bot and kind. Matches of a withdrawn bot are among them even if they do not
     /// count.
     pub faults: Vec<ReportFaults>,
+    /// How often a match was spoilt, by bot and cause, the bot with most first. Both bots of a match are listed: the host does not
+    /// know which of them is to blame, if any is.
+    #[serde(default)]
+    pub spoilt: Vec<ReportSpoilt>,
     /// The matches that are over and do not count, in the order of the schedule. Those that were left out because a bot
     /// was withdrawn are missing.
     pub not_counted: Vec<ReportNotCounted>,
@@ -55,6 +59,9 @@ pub struct TournamentReportDocument {
 pub struct ReportMatches {
     /// They have a result and count.
     pub counted: u64,
+    /// Those of them that all bots forfeited: each failed, and none alone was first. Each has lost.
+    #[serde(default)]
+    pub double_forfeits: u64,
     /// They have a result and do not count, because a bot was withdrawn.
     pub not_counted: u64,
     /// The host spoilt them too often. Nobody has lost.
@@ -102,6 +109,9 @@ pub struct ReportStanding {
     pub losses: u32,
     /// The matches in which it failed.
     pub faults: u32,
+    /// The matches that all bots forfeited. They are among the losses.
+    #[serde(default)]
+    pub double_forfeits: u32,
     /// The rounds without a match, and the wins because the opponent was withdrawn.
     pub walkovers: u32,
     /// The tie-breaks by name, where they say something.
@@ -155,6 +165,10 @@ pub struct ReportRound {
 /// Two bots that play until one of them advances.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ReportEncounter {
+    /// The part of a double elimination: `winners`, `losers`, `final`, or `reset` if the final is played again because then
+    /// both have lost once. `null` in a single elimination.
+    #[serde(default)]
+    pub part: Option<String>,
     /// The two bots.
     pub sides: [ReportSide; 2],
     /// The numbers of the matches so far.
@@ -181,9 +195,9 @@ pub struct ReportSide {
 pub struct ReportScore {
     /// How often the bot had the better place.
     pub won: u64,
-    /// How often both had the same place.
+    /// How often both had the same place, in a match that somebody won.
     pub level: u64,
-    /// How often the other bot had the better place.
+    /// How often the other bot had the better place, or both had the same one in a match that all bots forfeited.
     pub lost: u64,
 }
 
@@ -259,6 +273,19 @@ pub struct ReportFault {
     /// The likely cause. `null` if none is known.
     #[serde(default)]
     pub cause: Option<FaultCause>,
+}
+
+/// How often matches of a bot were spoilt for one cause.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReportSpoilt {
+    /// The name of the bot.
+    pub bot: String,
+    /// Why, in words.
+    pub cause: String,
+    /// How often a match was played in vain.
+    pub count: u64,
+    /// The number of different matches.
+    pub matches: u64,
 }
 
 /// A match that is over and does not count.

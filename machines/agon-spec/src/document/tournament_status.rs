@@ -156,6 +156,9 @@ pub struct StandingRow {
     pub points: i64,
     /// The number of finished matches that count.
     pub played: u32,
+    /// The matches that all bots forfeited. Each has lost them.
+    #[serde(default)]
+    pub double_forfeits: u32,
 }
 
 /// What a verification of a tournament has found.

@@ -1,7 +1,7 @@
 //! What to write instead of a tournament with too many matches.
 
-use super::{MOST_MATCHES, MOST_SWISS, bots};
-use crate::{Kind, Seatings, Spec};
+use super::{MOST_MATCHES, bots};
+use crate::{Kind, Seatings, Spec, swiss::MOST_SWISS};
 use agon_core::Flaw;
 
 impl Spec {

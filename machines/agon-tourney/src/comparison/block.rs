@@ -1,7 +1,7 @@
 //! Blocks: which bot sits where, and how a block ended.
 
 use crate::MatchId;
-use agon_core::{Derivation, Fingerprint, Rng, Seed};
+use agon_core::{Derivation, Fingerprint, Rng, Seed, forfeited_by_all};
 use std::collections::BTreeSet;
 
 /// How often a block is begun before it is left out. The host spoils every attempt but a first one.
@@ -53,6 +53,14 @@ pub struct FinishedMatch {
     pub fingerprint: u64,
     /// A number that two matches share if and only if they were played on the same map.
     pub map: u64,
+}
+
+impl FinishedMatch {
+    /// Returns whether [all bots forfeited](forfeited_by_all) the match.
+    #[must_use]
+    pub fn is_forfeited_by_all(&self) -> bool {
+        forfeited_by_all(self.places.iter().copied().zip(self.faults.iter().copied()))
+    }
 }
 
 /// How the matches of a test are numbered, and who sits where.

@@ -41,6 +41,10 @@ pub struct Findings {
     pub repeats: u64,
     /// The number of blocks that the host spoilt too often.
     pub left_out: u64,
+    /// The number of blocks that do not count, because all bots forfeited a match of them.
+    pub forfeited_blocks: u64,
+    /// The number of matches that all bots forfeited. They are among [`Findings::matches`].
+    pub double_forfeits: u64,
     /// The number of matches with a result, those of repetitions included.
     pub matches: u64,
     /// How often a match that the host spoilt made its block begin anew.
@@ -124,6 +128,8 @@ impl Findings {
             distinct_blocks: 0,
             repeats: 0,
             left_out: 0,
+            forfeited_blocks: 0,
+            double_forfeits: 0,
             matches: 0,
             spoilt: 0,
             faults: BotFaults::default(),
@@ -167,6 +173,10 @@ impl Findings {
                     NEW => self.faults.new += 1,
                     _ => self.faults.field += 1,
                 }
+            }
+            if result.is_forfeited_by_all() {
+                self.double_forfeits += 1;
+                continue;
             }
             let seat = seating.iter().position(|bot| *bot == NEW);
             let value = BlockValue::of(self.measure, std::iter::once((seating, result)));

@@ -67,8 +67,9 @@ const AHEAD: u32 = 64;
 pub const REPEATS: u32 = 10;
 /// The number of blocks in a row that the host may spoil before the test stops.
 pub const LEFT_OUT: u32 = 5;
-/// The number of blocks after which the test stops if a version has failed in each of their matches.
-pub const FAILING: u64 = 5;
+/// The number of blocks after which the test stops if a version has failed in each of their matches, and of blocks in a row with
+/// a match that all bots forfeit.
+pub const FAILING: u32 = 5;
 
 /// A test of a new version against an old one.
 #[derive(Clone, Debug)]
@@ -88,8 +89,9 @@ pub struct Comparison {
     sums: Findings,
     repetition: Repetition,
     left_out_in_row: u32,
-    /// The blocks that were looked at, also if they repeat others.
-    blocks_played: u64,
+    /// The blocks that were looked at, also if they do not count.
+    blocks_played: u32,
+    forfeited_in_row: u32,
     /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
     later_attempts: BTreeMap<u32, Option<u32>>,
 }
@@ -152,6 +154,7 @@ impl Comparison {
             repetition: Repetition::default(),
             left_out_in_row: 0,
             blocks_played: 0,
+            forfeited_in_row: 0,
             later_attempts: BTreeMap::new(),
             answers,
             terms,
@@ -260,21 +263,21 @@ impl Comparison {
         let Some(value) = BlockValue::of(self.terms.measure, with_seats()) else { return };
         let failed = matches.iter().any(|result| result.faults.contains(&true));
         self.sums.add_matches(with_seats(), value);
+        self.blocks_played += 1;
+        // That both fail says nothing about which is better, and without this match the block is not fair.
+        let forfeited = matches.iter().any(FinishedMatch::is_forfeited_by_all);
+        self.forfeited_in_row = if forfeited { self.forfeited_in_row + 1 } else { 0 };
+        self.answer = self.failing();
+        if forfeited {
+            self.sums.forfeited_blocks += 1;
+            return;
+        }
         let map = matches.first().map_or(0, |result| result.map);
         // Rotations of a line-up are the same matches in another order. They begin with the old version in the first seat.
         let first = seatings.iter().position(|seating| seating.first() == Some(&OLD)).unwrap_or(0);
         let in_order = matches[first..].iter().chain(&matches[..first]);
         let line_up = seatings.get(first).map_or(&[][..], Vec::as_slice);
         let played = Played { where_from: place(map, line_up), identity: identity(in_order, line_up) };
-        self.blocks_played += 1;
-        if self.blocks_played >= FAILING {
-            self.answer = match self.sums.failing() {
-                [false, false] => None,
-                [false, true] => Some((Verdict::NotBetter, Reason::Failing)),
-                // Whatever does not fail is better than what does, so this says nothing of the new version.
-                [true, _] => Some((Verdict::Undecided, Reason::Failing)),
-            };
-        }
         let seed = self.numbering.of(block, 0, 0).seed;
         let counted = CountedBlock { block, seed, map, value: value.share };
         for (counted, value) in self.repetition.sift(counted, value, played, failed) {
@@ -290,6 +293,17 @@ impl Comparison {
         self.sums.repeats = self.repetition.held.len() as u64;
         if self.answer.is_none() && self.repetition.in_row >= REPEATS {
             self.answer = Some((Verdict::Undecided, Reason::Exhausted));
+        }
+    }
+
+    /// Returns the answer of a test in which one version, or both, fail again and again.
+    fn failing(&self) -> Option<(Verdict, Reason)> {
+        let failing = if self.blocks_played >= FAILING { self.sums.failing() } else { [false; 2] };
+        match failing {
+            [false, true] => Some((Verdict::NotBetter, Reason::Failing)),
+            // Whatever does not fail is better than what does, so this says nothing of the new version.
+            [true, _] => Some((Verdict::Undecided, Reason::Failing)),
+            [false, false] => (self.forfeited_in_row >= FAILING).then_some((Verdict::Undecided, Reason::Failing)),
         }
     }
 

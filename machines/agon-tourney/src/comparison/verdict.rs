@@ -31,7 +31,7 @@ pub enum Reason {
     Limit,
     /// There are no more maps on which these bots would play anything new.
     Exhausted,
-    /// One of the versions, or both, failed in every match.
+    /// One of the versions, or both, failed in every match, or all bots in a match of too many blocks in a row.
     Failing,
     /// The host spoilt too many blocks in a row.
     Spoilt,

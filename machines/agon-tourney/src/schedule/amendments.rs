@@ -1,7 +1,7 @@
 //! What the organiser decides while the tournament runs.
 
 use super::Schedule;
-use crate::{Amendment, Change, Entrant, Kind, MatchId, Spec, ledger::State};
+use crate::{Amendment, Change, Entrant, MatchId, Spec, ledger::State};
 use agon_core::Flaw;
 
 impl Schedule {
@@ -35,7 +35,7 @@ impl Schedule {
         }
         let amendment = (!self.is_withdrawn(entrant)).then(|| {
             let mut from = self.ledger.next_id();
-            if let Kind::Ladder { window, .. } = self.spec.kind {
+            if let Some(window) = self.spec.kind.rules().window() {
                 // A draw knows the results of all rounds but the last few, so no earlier one could know of it.
                 from = from.max(self.ledger.first_of(self.ledger.block(last) + window as usize));
             }

@@ -5,15 +5,10 @@ mod resumption;
 mod table;
 
 use crate::{
-    Amendment, Change, Kind, MatchId, Outcome, Pairing, Seatings, Spec,
+    Amendment, Change, MatchId, Outcome, Pairing, Seatings, Spec,
     draw::{Draw, Drawn, Past},
-    elimination::Elimination,
-    groups::Groups,
-    ladder::Ladder,
     ledger::{Ledger, State},
-    round_robin::RoundRobin,
     seating::{SeatCounts, orders},
-    swiss::Swiss,
 };
 use agon_core::{Flaw, Rng};
 use std::collections::BTreeMap;
@@ -83,19 +78,12 @@ impl Schedule {
     fn unstarted(spec: Spec) -> Result<Self, Flaw> {
         spec.check()?;
         let block_size = spec.block_size().and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX);
-        let draw: Box<dyn Draw> = match spec.kind {
-            Kind::RoundRobin | Kind::Gauntlet { .. } => Box::new(RoundRobin::new()),
-            Kind::Swiss => Box::new(Swiss::default()),
-            Kind::Groups { .. } => Box::new(Groups::new(&spec)),
-            Kind::Ladder { .. } => Box::new(Ladder::default()),
-            Kind::SingleElimination { .. } | Kind::DoubleElimination { .. } => Box::new(Elimination::new(&spec)),
-        };
         Ok(Self {
-            ledger: Ledger::new(spec.seats as usize, block_size),
+            ledger: Ledger::new(spec.seats as usize, block_size, spec.forfeits_lose),
+            draw: spec.kind.rules().begin(&spec),
             first: spec.clone(),
             spec,
             amendments: Vec::new(),
-            draw,
             seats: SeatCounts::default(),
             early: BTreeMap::new(),
             cursor: 0,

@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use crate::{
-    Change, Entrant, Kind, MatchId, Standings, TieBreak,
+    Change, Entrant, MatchId, Standings,
     bracket::Bracket,
     draw::Past,
     ladder,
@@ -89,9 +89,9 @@ impl Schedule {
         walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted()));
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();
         let mut classes = self.draw.classes(&Past::new(&self.spec, &self.ledger, &self.amendments));
-        let is_ladder = matches!(self.spec.kind, Kind::Ladder { .. });
-        let ratings = if is_ladder { ladder::ratings(&self.spec, matches()) } else { Vec::new() };
-        if is_ladder {
+        let rules = self.spec.kind.rules();
+        let ratings = if rules.is_rated() { ladder::ratings(&self.spec, matches()) } else { Vec::new() };
+        if rules.is_rated() {
             classes = ladder::classes(&ratings);
         }
         let mut standings = Table {
@@ -100,7 +100,7 @@ impl Schedule {
             byes: &byes,
             classes: &classes,
             withdrawn: &withdrawn,
-            tie_breaks: TieBreak::of(&self.spec),
+            tie_breaks: rules.tie_breaks(),
         }
         .standings();
         for row in &mut standings.rows {

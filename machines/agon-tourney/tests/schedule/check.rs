@@ -21,7 +21,7 @@ fn the_number_of_matches_is_exact() {
 }
 
 #[test]
-fn what_cannot_be_played_says_what_to_write() {
+fn an_impossible_comparison_is_refused_with_the_way_out() {
     let spec = Spec::round_robin;
     for (spec, what, hint) in [
         (spec(1), "1 bot cannot play a tournament", "name at least two bots"),

@@ -147,7 +147,7 @@ fn a_test_that_the_host_has_spoilt_goes_on_if_it_is_told_to() {
 }
 
 #[test]
-fn what_was_played_before_does_not_count_again() {
+fn turns_from_before_do_not_count_again() {
     let findings = run(pairs(20_000), |next| MatchEnd::Finished(the_first_seat_wins(next, 7)));
     assert_eq!((findings.verdict, findings.reason), (Verdict::Undecided, Reason::Exhausted));
     assert_eq!((findings.blocks, findings.distinct_blocks), (7, 7));

@@ -264,6 +264,34 @@ proptest! {
 }
 
 #[test]
+fn a_double_elimination_is_written_part_by_part() {
+    let mut schedule = Schedule::new(double(4, 1)).expect("a tournament");
+    // Bot 3 loses its first encounter and wins all others.
+    let mut met = 0;
+    while let Some(pairing) = schedule.next(1).pop() {
+        let upset = pairing.seats.contains(&Entrant(3)) && pairing.round > 1;
+        met += u32::from(upset);
+        let sign = if upset { 1 } else { -1 };
+        let scores: Vec<i64> = pairing.seats.iter().map(|bot| sign * i64::from(bot.0)).collect();
+        schedule.record(pairing.id, finished(&scores)).expect("it fits");
+    }
+    assert_eq!(met, 4);
+    let text = text(&schedule);
+    let headings: Vec<&str> = text.lines().filter(|line| line.starts_with("round")).collect();
+    assert_eq!(
+        headings,
+        [
+            "round 1: winners",
+            "round 2: winners",
+            "round 2: losers, who have lost once",
+            "round 3: losers, who have lost once",
+            "round 4: final",
+            "round 5: final again, because both have lost once",
+        ]
+    );
+}
+
+#[test]
 fn an_elimination_takes_no_later_bots() {
     let mut schedule = Schedule::new(single(4, 1, false)).expect("a tournament");
     let flaw = schedule.extend(5, 1).expect_err("the bracket is drawn");

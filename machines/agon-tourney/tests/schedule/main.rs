@@ -3,6 +3,7 @@
 mod check;
 mod comparison;
 mod elimination;
+mod forfeits;
 mod groups;
 mod ladder;
 mod round_robin;

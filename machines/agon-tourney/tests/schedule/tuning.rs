@@ -21,7 +21,7 @@ fn settle(tuning: &mut Tuning, is_left_out: impl Fn(u32) -> bool) {
 }
 
 #[test]
-fn what_is_left_out_moves_nothing() {
+fn an_iteration_that_is_left_out_moves_nothing() {
     let (mut without, mut drawn) = (tuning(8), tuning(8));
     settle(&mut without, |iteration| iteration == 2);
     while let Some(probe) = drawn.next() {

@@ -19,7 +19,6 @@ pub const KINDS: &[Kind] = &[
         seen(attack, "flock", raw(libc::SYS_flock, [one.into(), lock]), raw(libc::SYS_flock, [other.into(), lock]));
     })
     .issue(10)
-    .brief()
     .ends(UNSEEN),
     Kind::attack(
         51,
@@ -37,7 +36,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(10)
-    .brief()
     .ends(UNSEEN),
     Kind::attack(
         51,
@@ -52,7 +50,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(10)
-    .brief()
     .ends(REFUSED),
     Kind::attack(
         51,
@@ -72,7 +69,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(10)
-    .brief()
     .ends(REFUSED),
 ];
 

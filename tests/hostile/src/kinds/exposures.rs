@@ -6,15 +6,17 @@ use agon_spec::Isolation;
 use std::{
     ffi::OsStr,
     fs::{self, File, OpenOptions},
-    io,
+    io::{self, Read},
     os::unix::fs::{OpenOptionsExt, symlink},
     path::{Path, PathBuf},
 };
 
 /// The promise that all of them try to break.
 const PROMISE: u8 = 8;
-/// Agon starts no match in which the bot could read the file.
-const REFUSED: &[End] = &[End::Rejected];
+/// The match is played, and its file is there when the bot has ended.
+const PLAYED: &[End] = &[End::Plays];
+/// The size of a pipe, in bytes.
+const PIPE: usize = 1 << 20;
 /// What the bot writes to its stderr about each file with the seed or an answer.
 const FOUND: &str = "FOUND";
 
@@ -41,24 +43,24 @@ done
 pub const KINDS: &[Kind] = &[
     exposure("reads-a-transcript", "secrets: a transcript in its own folder", |it| {
         let ground = Ground::new(it)?;
-        ground.refused("--transcript", &ground.bots.join("t.txt"))
+        ground.written("--transcript", &ground.bots.join("t.txt"))
     })
-    .ends(REFUSED),
+    .ends(PLAYED),
     exposure("reads-a-replay", "secrets: a replay that a link leads into its own folder", |it| {
         let ground = Ground::new(it)?;
         let link = ground.out.join("r.jsonl");
         symlink("../bots/r.jsonl", &link)?;
-        ground.refused("--replay", &link)
+        ground.written("--replay", &link)
     })
-    .ends(REFUSED),
+    .ends(PLAYED),
     exposure("reads-another-name", "secrets: a transcript that has another name in its own folder", |it| {
         let ground = Ground::new(it)?;
         let file = ground.out.join("t.txt");
         File::create(&file)?;
         fs::hard_link(&file, ground.bots.join("t.txt"))?;
-        ground.refused("--transcript", &file)
+        ground.written("--transcript", &file)
     })
-    .ends(REFUSED),
+    .ends(PLAYED),
     exposure("reads-a-pipe", "secrets: a transcript that goes into a named pipe in its own folder", |it| {
         let ground = Ground::new(it)?;
         let pipe = ground.bots.join("t.txt");
@@ -67,11 +69,14 @@ pub const KINDS: &[Kind] = &[
         if unsafe { libc::mkfifo(path.as_ptr(), 0o666) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        // A writer does not wait while somebody has it open for reading.
-        let _reader = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(&pipe)?;
-        ground.refused("--transcript", &pipe)
+        // A writer does not wait while somebody has it open for reading, and there is room for the whole transcript.
+        let reader = OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(&pipe)?;
+        rustix::pipe::fcntl_setpipe_size(&reader, PIPE)?;
+        let harm = ground.written("--transcript", &pipe)?;
+        let came = (&reader).read(&mut [0])?;
+        Ok(harm.or_else(|| (came == 0).then(|| "nothing came".to_owned())))
     })
-    .ends(REFUSED),
+    .ends(PLAYED),
     exposure("searches-for-a-replay", "secrets: a replay and a transcript in the folder beside its own", |it| {
         let ground = Ground::new(it)?;
         let (code, said) =
@@ -79,7 +84,7 @@ pub const KINDS: &[Kind] = &[
         let written = ["r.jsonl", "t.txt"].iter().all(|name| ground.out.join(name).exists());
         Ok((code != Some(0) || !written || said.contains(FOUND)).then_some(said))
     })
-    .ends(&[End::Plays]),
+    .ends(PLAYED),
 ];
 
 const fn exposure(
@@ -114,9 +119,11 @@ impl<'a> Ground<'a> {
         Ok((output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned()))
     }
 
-    /// Plays a match that must be refused because of one file. Returns the harm if it was not.
-    fn refused(&self, option: &str, path: &Path) -> io::Result<Option<String>> {
+    /// Plays a match that writes a file which the bot could read at its place. Returns the harm if it found the file, or if
+    /// nothing was written.
+    fn written(&self, option: &str, path: &Path) -> io::Result<Option<String>> {
         let (code, said) = self.play(&[(option, path)])?;
-        Ok((code != Some(1) || !said.contains("could read it while it plays")).then_some(said))
+        let about = fs::metadata(path)?;
+        Ok((code != Some(0) || about.is_file() && about.len() == 0 || said.contains(FOUND)).then_some(said))
     }
 }

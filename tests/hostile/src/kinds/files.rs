@@ -47,7 +47,6 @@ pub const KINDS: &[Kind] = &[
         }
         attack.io("by /proc", OpenOptions::new().write(true).open("/proc/self/exe"));
     })
-    .brief()
     .ends(READ_ONLY),
     Kind::attack(40, "changes-file-metadata", "the user's files: rights, owners, times, attributes", |attack| {
         for (name, path) in [("key", attack.facts.key()), ("home", attack.facts.home()), ("own", attack.facts.own())] {
@@ -101,7 +100,6 @@ pub const KINDS: &[Kind] = &[
         attack.io("append", OpenOptions::new().append(true).open(attack.facts.key()));
         attack.io("remove", fs::remove_file(attack.facts.key()));
     })
-    .brief()
     .ends(READ_ONLY),
     Kind::attack(40, "writes-the-system", "the system: programs and settings", |attack| {
         for path in ["/usr/bin/agon-planted", "/usr/lib/agon-planted", "/etc/agon-planted", "/bin/agon-planted"] {
@@ -131,7 +129,6 @@ pub const KINDS: &[Kind] = &[
             attack.io(path, OpenOptions::new().read(true).write(true).open(path));
         }
     })
-    .brief()
     .ends(&[End::Refused(&[EACCES, EPERM, ENOENT, ENXIO, ENODEV, EROFS])]),
     Kind::attack(60, "writes-kernel-settings", "the machine: kernel settings", |attack| {
         for path in [
@@ -149,7 +146,6 @@ pub const KINDS: &[Kind] = &[
         attack.io("/sys", fs::read_dir("/sys"));
         attack.io("/proc/kcore", File::open("/proc/kcore"));
     })
-    .brief()
     .ends(&[End::Refused(&[EACCES, EPERM, ENOENT, EROFS])]),
     Kind::attack(44, "leaves-files", "the next match: files in every folder that it can write to", |attack| {
         let mut found = false;

@@ -18,7 +18,6 @@ pub const KINDS: &[Kind] = &[
         let mut nothing = [0u64; 64];
         attack.by_number("clock_adjtime", libc::SYS_clock_adjtime, [0, address_mut(&mut nothing)]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(54, "io-uring", "the system call filter: another way to make calls", |attack| {
         let mut settings = [0u32; 30];
@@ -26,22 +25,18 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("io_uring_enter", libc::SYS_io_uring_enter, [-1, 0, 0, 0, 0, 0]);
         attack.by_number("io_uring_register", libc::SYS_io_uring_register, [-1, 0, 0, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(54, "bpf", "the kernel: BPF programs", |attack| {
         attack.by_number("bpf", libc::SYS_bpf, [0, 0, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(54, "perf-events", "the kernel: performance counters", |attack| {
         attack.by_number("perf_event_open", libc::SYS_perf_event_open, [0, 0, -1, -1, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(54, "userfaultfd", "the kernel: page faults handled by the bot", |attack| {
         attack.by_number("userfaultfd", libc::SYS_userfaultfd, [1]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(56, "becomes-root", "privileges: the user and group numbers of others", |attack| {
         // SAFETY: no arguments.
@@ -78,7 +73,6 @@ pub const KINDS: &[Kind] = &[
             }
         }
     })
-    .brief()
     .ends(&[End::Refused(&[EPERM])]),
     Kind::attack(56, "raises-limits", "its own resource limits", |attack| {
         for (name, limit) in [
@@ -86,7 +80,6 @@ pub const KINDS: &[Kind] = &[
             ("RLIMIT_AS", libc::RLIMIT_AS),
             ("RLIMIT_FSIZE", libc::RLIMIT_FSIZE),
             ("RLIMIT_NOFILE", libc::RLIMIT_NOFILE),
-            ("RLIMIT_CORE", libc::RLIMIT_CORE),
             ("RLIMIT_STACK", libc::RLIMIT_STACK),
             ("RLIMIT_RTPRIO", libc::RLIMIT_RTPRIO),
             ("RLIMIT_MEMLOCK", libc::RLIMIT_MEMLOCK),
@@ -95,7 +88,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number(name, libc::SYS_prlimit64, [0, i64::from(limit), address(&all), 0]);
         }
     })
-    .brief()
     .ends(&[End::Refused(&[EPERM])]),
     Kind::attack(57, "namespaces", "the kernel: namespaces of its own", |attack| {
         for (name, flag) in [
@@ -130,7 +122,6 @@ pub const KINDS: &[Kind] = &[
         // KEYCTL_GET_KEYRING_ID of the session keyring.
         attack.by_number("keyctl", libc::SYS_keyctl, [0, -3, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(58, "system-v", "what outlives a match: segments, queues and semaphores of System V", |attack| {
         let key = i64::from(attack.facts.victim) + 0x4147_0000;
@@ -139,13 +130,11 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("semget", libc::SYS_semget, [key, 1, create]);
         attack.by_number("msgget", libc::SYS_msgget, [key, create]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(58, "message-queues", "what outlives a match: POSIX message queues", |attack| {
         let flags = i64::from(libc::O_CREAT | libc::O_RDWR);
         attack.by_number("mq_open", libc::SYS_mq_open, [address(c"agon-hostile"), flags, 0o600, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(59, "types-into-a-terminal", "the terminal: simulated keystrokes", |attack| {
         let key = *b"x";
@@ -159,7 +148,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number(name, libc::SYS_ioctl, [0, request, address(&key)]);
         }
     })
-    .brief()
     .ends(&[End::Refused(&[EPERM])]),
     Kind::attack(60, "mounts", "its view of the file system: mounts and roots", |attack| {
         let (nothing, nowhere, kind) = (c"none", c"/nowhere", c"tmpfs");
@@ -178,7 +166,6 @@ pub const KINDS: &[Kind] = &[
         let mode = i64::from(libc::S_IFCHR | 0o666);
         attack.by_number("mknod", libc::SYS_mknodat, [-100, address(path.as_c_str()), mode, 0x0103]);
     })
-    .brief()
     .ends(&[End::Refused(&[EPERM, EACCES, EROFS, ENOENT])]),
     Kind::attack(60, "opens-by-handle", "its view of the file system: file handles without a path", |attack| {
         let mut handle = [8u32, 1, 2, 0];
@@ -191,12 +178,10 @@ pub const KINDS: &[Kind] = &[
             [-100, address(c"/"), place, address_mut(&mut mount), 0],
         );
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(60, "watches-files", "secrets: all accesses to a file system", |attack| {
         attack.by_number("fanotify_init", libc::SYS_fanotify_init, [0, 0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(
         60,
@@ -237,7 +222,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number("ioperm", libc::SYS_ioperm, [0x80, 1, 1]);
         }
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(
         60,
@@ -258,6 +242,5 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("mbind", libc::SYS_mbind, [0, 0, 99, 0, 0, 0]);
         attack.by_number("set_mempolicy", libc::SYS_set_mempolicy, [99, 0, 0]);
     })
-    .brief()
     .ends(REFUSED),
 ];

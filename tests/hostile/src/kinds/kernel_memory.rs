@@ -38,7 +38,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(4)
-    .brief()
     .ends(REFUSED),
     Kind::attack(
         38,
@@ -52,7 +51,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(4)
-    .brief()
     .ends(FILTERED),
     Kind::attack(38, "tables-of-futexes", "memory that no limit counts: a table of futexes of any size", |attack| {
         // PR_FUTEX_HASH and PR_FUTEX_HASH_SET_SLOTS.

@@ -143,7 +143,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("memfd_create", libc::SYS_memfd_create, [address(c"bomb"), 0]);
         attack.by_number("memfd_secret", libc::SYS_memfd_secret, [0]);
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(35, "locked-memory", "memory that cannot be swapped out", |attack| {
         attack.by_number("mlockall", libc::SYS_mlockall, [i64::from(libc::MCL_FUTURE)]);
@@ -180,7 +179,6 @@ pub const KINDS: &[Kind] = &[
     Kind::attack(43, "avoids-the-oom-killer", "the host's choice of what to kill when memory runs out", |attack| {
         attack.io("oom_score_adj", std::fs::write("/proc/self/oom_score_adj", "-1000"));
     })
-    .brief()
     .ends(&[End::Refused(&[EACCES, EPERM, ENOENT, EROFS])]),
     Kind::attack(34, "memory-just-in-limit", "memory: two thirds of the limit", |attack| {
         let mut kept = Vec::new();

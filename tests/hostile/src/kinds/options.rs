@@ -33,7 +33,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(9)
-    .brief()
     .ends(MISSING),
     Kind::attack(60, "sets-young-flags", "the system call filter: flags that newer kernels have", |attack| {
         // A pipe by which the kernel reports, memory that vanishes, and a barrier on every core of the machine.
@@ -46,7 +45,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(9)
-    .brief()
     .ends(MISSING),
     Kind::attack(
         60,
@@ -70,7 +68,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(9)
-    .brief()
     .ends(NO_SUCH_REQUEST),
     Kind::attack(60, "filters-on-sockets", "the kernel: BPF programs on a pair of sockets", |attack| {
         let Some((socket, _other)) = pair(attack) else { return };
@@ -95,7 +92,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("SO_PEERPIDFD", libc::SYS_getsockopt, arguments);
     })
     .issue(9)
-    .brief()
     .ends(NO_SUCH_OPTION),
     Kind::attack(
         60,
@@ -113,7 +109,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(9)
-    .brief()
     .ends(WITHOUT_EFFECT),
     Kind::attack(
         60,
@@ -125,7 +120,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(9)
-    .brief()
     .ends(WITHOUT_EFFECT),
     Kind::attack(60, "moves-pages-out", "the host: pages of programs that others run, moved out of memory", |attack| {
         let page = (without_effect as *const () as usize & !4095) as i64;
@@ -134,7 +128,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(9)
-    .brief()
     .ends(MISSING),
 ];
 

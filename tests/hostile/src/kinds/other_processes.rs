@@ -27,7 +27,6 @@ pub const KINDS: &[Kind] = &[
         // IOPRIO_WHO_PROCESS, this process, class 1 (real time), priority 0.
         attack.by_number("ioprio_set", libc::SYS_ioprio_set, [1, 0, 1 << 13]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(29, "changes-core", "the opponent's time: a core other than its own", |attack| {
         let mut mask = [0u64; 16];
@@ -36,7 +35,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number("sched_setaffinity", libc::SYS_sched_setaffinity, [0, 128, address(&mask)]);
         }
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(
         29,
@@ -49,7 +47,6 @@ pub const KINDS: &[Kind] = &[
             }
         },
     )
-    .brief()
     .issue(1)
     .ends(&[End::Refused(&[EACCES, EPERM, ENOENT, EROFS])]),
     Kind::attack(
@@ -69,7 +66,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number("sched_setattr", libc::SYS_sched_setattr, [victim, address(&idle), 0]);
         },
     )
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(33, "limits-another-process", "the limits of another process", |attack| {
         let victim = i64::from(attack.facts.victim);
@@ -79,24 +75,20 @@ pub const KINDS: &[Kind] = &[
         let mut old = [0u64; 2];
         attack.by_number("prlimit read", libc::SYS_prlimit64, [driver, 7, 0, address_mut(&mut old)]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(48, "ptrace", "another process: its registers and memory", |attack| {
         let victim = i64::from(attack.facts.victim);
         attack.by_number("PTRACE_SEIZE", libc::SYS_ptrace, [0x4206, victim, 0, 0]);
         attack.by_number("PTRACE_ATTACH", libc::SYS_ptrace, [libc::PTRACE_ATTACH as i64, victim, 0, 0]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(48, "reads-memory-of-others", "another process: its memory, read", |attack| {
         foreign_memory(attack, "process_vm_readv", libc::SYS_process_vm_readv);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(48, "writes-memory-of-others", "another process: its memory, written", |attack| {
         foreign_memory(attack, "process_vm_writev", libc::SYS_process_vm_writev);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(48, "copies-descriptors", "another process: handles on it and on its open files", |attack| {
         let (victim, us) = (i64::from(attack.facts.victim), i64::from(std::process::id()));
@@ -108,7 +100,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("move_pages", libc::SYS_move_pages, [victim, 0, 0, 0, 0, 0]);
         attack.by_number("process_madvise", libc::SYS_process_madvise, [-1, 0, 0, 0, 0]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(49, "signals-another-process", "another process: signals", |attack| {
         let victim = i64::from(attack.facts.victim);
@@ -122,7 +113,6 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("SIGSTOP", libc::SYS_kill, [victim, libc::SIGSTOP.into()]);
         attack.by_number("SIGKILL", libc::SYS_kill, [victim, kill]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(49, "signals-the-referee", "the referee: signals", |attack| {
         // Signal 0 only checks the permission. A real signal would harm the referee.
@@ -135,12 +125,10 @@ pub const KINDS: &[Kind] = &[
         attack.by_number("kill the driver", libc::SYS_kill, [driver, 0]);
         attack.by_number("kill its group", libc::SYS_kill, [-driver, 0]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(49, "signals-all-processes", "all processes: kill -1", |attack| {
         attack.by_number("kill -1", libc::SYS_kill, [-1, 0]);
     })
-    .brief()
     .ends(UNTOUCHED),
     Kind::attack(49, "signals-by-descriptor", "another process: signals sent by a pipe", |attack| {
         let (reader, _writer) = match io::pipe() {
@@ -154,7 +142,6 @@ pub const KINDS: &[Kind] = &[
         let own = attack.facts.victim;
         attack.by_number("FIOSETOWN", libc::SYS_ioctl, [fd, 0x8901, address(&own)]);
     })
-    .brief()
     .ends(&[End::Refused(&[EPERM, ESRCH, EBADF])]),
     Kind::attack(
         62,
@@ -164,7 +151,6 @@ pub const KINDS: &[Kind] = &[
             attack.by_number("PR_SET_PDEATHSIG", libc::SYS_prctl, [libc::PR_SET_PDEATHSIG.into(), 0]);
         },
     )
-    .brief()
     .ends(REFUSED),
 ];
 

@@ -51,14 +51,12 @@ pub const KINDS: &[Kind] = &[
         let how = [0u64, 0, 0, 0, libc::SIGCHLD as u64, 0, 0, 0];
         helper(attack, "clone3", || raw(libc::SYS_clone3, [crate::attack::address(&how), 64]));
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(26, "starts-a-shell", "other programs of the machine", |attack| {
         if let Some(mut child) = attack.io("sh", Command::new("/bin/sh").arg("-c").arg("true").spawn()) {
             let _ = child.wait();
         }
     })
-    .brief()
     .ends(REFUSED),
     Kind::attack(27, "thread-bomb", "the number of threads", |attack| {
         let (mut senders, mut threads, mut refused) = (Vec::new(), Vec::new(), None);

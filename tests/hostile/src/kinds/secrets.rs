@@ -28,7 +28,6 @@ pub const KINDS: &[Kind] = &[
         let key = attack.facts.key();
         read(attack, "key", &key);
     })
-    .brief()
     .ends(OUT_OF_REACH),
     Kind::attack(45, "reads-system-secrets", "secrets: passwords and settings of the system", |attack| {
         for path in ["/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/machine-id", "/root", "/var/log", "/boot"] {
@@ -41,7 +40,6 @@ pub const KINDS: &[Kind] = &[
             }
         }
     })
-    .brief()
     .ends(OUT_OF_REACH),
     Kind::attack(45, "path-traversal", "secrets: `..` from its own folder, and the root in /proc", |attack| {
         let key = attack.facts.key();
@@ -52,7 +50,6 @@ pub const KINDS: &[Kind] = &[
             read(attack, root, &Path::new(root).join(&inner));
         }
     })
-    .brief()
     .ends(&[End::Refused(&[ENOENT, EACCES, EPERM, ENOTDIR, ELOOP, EROFS, ESRCH])]),
     Kind::attack(46, "reads-environment", "secrets: the user's environment variables", |attack| {
         /// The variables that every bot gets, and those that keep runtimes within the memory limit.
@@ -78,7 +75,6 @@ pub const KINDS: &[Kind] = &[
             attack.refused("variables", ENOENT);
         }
     })
-    .brief()
     .ends(&[End::Refused(&[ENOENT])]),
     Kind::attack(46, "lists-keys", "secrets: the user's keys in the kernel", |attack| {
         for file in ["/proc/keys", "/proc/key-users"] {
@@ -89,7 +85,6 @@ pub const KINDS: &[Kind] = &[
             }
         }
     })
-    .brief()
     .ends(OUT_OF_REACH),
     Kind::attack(47, "reads-opponent", "secrets: the folder of another bot", |attack| {
         let folder = attack.facts.opponent();
@@ -99,19 +94,16 @@ pub const KINDS: &[Kind] = &[
         attack.io("create", File::create(folder.join("planted")));
         attack.io("remove", fs::remove_file(folder.join("bot.py")));
     })
-    .brief()
     .ends(OUT_OF_REACH),
     Kind::attack(47, "reads-environ", "secrets: the environment of another process", |attack| {
         look_at(attack, attack.facts.victim, "environ");
         look_at(attack, attack.facts.driver, "environ");
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(47, "reads-cmdline", "secrets: the command line of another process", |attack| {
         look_at(attack, attack.facts.victim, "cmdline");
         look_at(attack, attack.facts.driver, "cmdline");
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(47, "reads-memory-file", "secrets: the memory of another process as a file", |attack| {
         let path = format!("/proc/{}/mem", attack.facts.victim);
@@ -130,14 +122,12 @@ pub const KINDS: &[Kind] = &[
             Err(error) => attack.refused("mem", Errno::of(&error)),
         }
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(47, "opens-descriptors", "secrets: the open files of another process", |attack| {
         let path = format!("/proc/{}/fd", attack.facts.victim);
         attack.io("list", fs::read_dir(&path));
         attack.io("stdin", fs::OpenOptions::new().write(true).open(format!("{path}/0")));
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(47, "lists-processes", "secrets: the list of processes", |attack| {
         let Ok(folder) = fs::read_dir("/proc") else { return attack.refused("processes", Errno::last()) };
@@ -146,7 +136,6 @@ pub const KINDS: &[Kind] = &[
         let others = folder.flatten().filter_map(number).filter(|pid| *pid > 1 && *pid != std::process::id()).count();
         if others == 0 { attack.refused("processes", ESRCH) } else { attack.succeeded("processes", others.to_string()) }
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(47, "reads-its-ancestors", "secrets: memory and files of the processes that created it", |attack| {
         // The parent and all processes created since: those that bots are copies of, and other bots.
@@ -165,7 +154,6 @@ pub const KINDS: &[Kind] = &[
             attack.refused(file, why.unwrap_or(ESRCH));
         }
     })
-    .brief()
     .ends(UNSEEN),
     Kind::attack(50, "inherited-descriptors", "secrets: inherited open files", |attack| {
         let mut found = 0;
@@ -181,7 +169,6 @@ pub const KINDS: &[Kind] = &[
             attack.refused("descriptors", EBADF);
         }
     })
-    .brief()
     .ends(&[End::Refused(&[EBADF])]),
     Kind::attack(51, "shared-pipes", "a channel to the opponent: a stream that both share", |attack| {
         for descriptor in 0..3 {
@@ -215,7 +202,6 @@ pub const KINDS: &[Kind] = &[
             read(attack, link, &path);
         }
     })
-    .brief()
     .ends(OUT_OF_REACH),
     Kind::attack(77, "detects-its-seat", "fairness: differences by which a bot could tell its seat", |attack| {
         let mut seen: Vec<String> = std::env::vars().map(|(name, value)| format!("{name}={value}")).collect();

@@ -46,7 +46,6 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(3)
-    .brief()
     .ends(REFUSED),
     Kind::attack(25, "continues-itself", "the opponent's time: every call that sends SIGCONT, to itself", |attack| {
         for (name, send) in SENDING {
@@ -56,7 +55,6 @@ pub const KINDS: &[Kind] = &[
         }
     })
     .issue(3)
-    .brief()
     .ends(REFUSED),
     Kind::program(
         25,

@@ -57,7 +57,6 @@ pub const KINDS: &[Kind] = &[
         Err(error) => attack.refused("pipe", Errno::of(&error)),
     })
     .issue(4)
-    .brief()
     .ends(&[End::Refused(&[EPERM])]),
     Kind::attack(39, "shared-memory-files", "memory that outlives a match: /dev/shm", |attack| {
         fill_folder(attack, Path::new("/dev/shm"));
@@ -79,7 +78,6 @@ pub const KINDS: &[Kind] = &[
             attack.io(place, File::create(path));
         }
     })
-    .brief()
     .ends(NOT_WRITABLE),
     Kind::attack(40, "inode-flood", "disks: a very large number of empty files", |attack| {
         let folder = Path::new("/tmp");

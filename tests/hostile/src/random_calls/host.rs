@@ -126,19 +126,14 @@ impl Host {
     }
 }
 
-/// Returns the numbers of all children of this process that have not ended, but for those that are a part of it: threads that watch
-/// bots may run in a process of their own, which has our command line.
+/// Returns the numbers of all children of this process that have not ended.
 pub(super) fn children() -> Vec<i32> {
     let us = process::id();
-    let command = |name: &str| text(&format!("/proc/{name}/cmdline"));
-    let ours = command("self");
     let of_us = |name: &String| {
         let stat = text(&format!("/proc/{name}/stat"));
         // The name of the program stands in brackets and may contain anything.
         let mut words = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
-        words.next().is_some_and(|state| state != "Z")
-            && words.next().and_then(|word| word.parse().ok()) == Some(us)
-            && command(name) != ours
+        words.next().is_some_and(|state| state != "Z") && words.next().and_then(|word| word.parse().ok()) == Some(us)
     };
     names("/proc").into_iter().filter(of_us).filter_map(|name| name.parse().ok()).collect()
 }

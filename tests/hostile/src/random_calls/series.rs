@@ -172,6 +172,7 @@ fn play(player: &str, level: Isolation, facts: &Facts, seed: Seed) -> Played {
                     Ended::Finished => None,
                     Ended::NeverStarted(seats) => seats.first().map(|(_, why)| format!("never started: {why}")),
                     Ended::Interrupted => Some("interrupted".to_owned()),
+                    Ended::Short(shortage) => Some(format!("the host is short of {shortage}")),
                 },
                 places: outcome.standing.places.clone(),
                 faults,

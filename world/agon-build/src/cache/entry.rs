@@ -1,7 +1,7 @@
 //! An entry of the cache: the files of a bot, and a record of them by which a change is noticed.
 
 use super::ownership::not_ours;
-use agon_sandbox::remove_tree;
+use agon_sandbox::{Shortage, remove_tree};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -76,6 +76,7 @@ pub(super) enum Unusable {
 
 impl From<io::Error> for Unusable {
     fn from(why: io::Error) -> Self {
+        Shortage::note_error(&why);
         Self::Changed(format!("it cannot be read: {why}"))
     }
 }

@@ -27,7 +27,7 @@ pub use {
 };
 
 use agon_core::Flaw;
-use agon_sandbox::{TemporaryFolder, remove_tree};
+use agon_sandbox::{Shortage, TemporaryFolder, remove_tree};
 use entry::Unusable;
 use private::PrivateFolder;
 use rustix::process::geteuid;
@@ -299,6 +299,7 @@ fn discard(place: &Path) -> io::Result<()> {
 }
 
 fn unwritable(path: &Path, why: &io::Error) -> Flaw {
+    Shortage::note_error(why);
     Flaw::new(format!("cannot write `{}`: {why}", path.display()))
         .hint("bots are kept in XDG_CACHE_HOME, else in ~/.cache: it must be possible to write there")
 }

@@ -7,6 +7,7 @@ use super::{
     name::shown,
 };
 use agon_core::Flaw;
+use agon_sandbox::Shortage;
 use rustix::{
     fd::{AsFd, BorrowedFd},
     fs::{AtFlags, Dir, FileType, Stat, fstat, statat},
@@ -203,6 +204,7 @@ fn changed(raw: &[u8], why: Errno) -> Flaw {
 }
 
 fn unreadable(path: &Path, why: Errno) -> Flaw {
+    Shortage::note(why);
     Flaw::new(format!("cannot read `{}`: {}", shown_path(path), std::io::Error::from(why)))
 }
 

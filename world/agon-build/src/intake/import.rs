@@ -9,6 +9,7 @@ use super::{
     size,
 };
 use agon_core::Flaw;
+use agon_sandbox::Shortage;
 use rustix::{
     fd::{AsFd, OwnedFd},
     fs::{Mode, OFlags, mkdirat, openat},
@@ -310,6 +311,7 @@ fn single_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<&'n str
 /// Returns the error for an entry whose data cannot be read: the archive is broken, the file has disappeared, or a
 /// limit inside the stream was reached.
 pub(super) fn broken(raw: &[u8], why: &io::Error) -> Flaw {
+    Shortage::note_error(why);
     // The stream below reached a limit and has its own message.
     match why.get_ref().and_then(|inner| inner.downcast_ref::<Flaw>()) {
         Some(flaw) => flaw.clone(),
@@ -323,6 +325,7 @@ pub(super) fn too_large_file(raw: &[u8], most: u64) -> Flaw {
 }
 
 pub(super) fn unwritable(path: &Path, why: io::Error) -> Flaw {
+    Shortage::note_error(&why);
     Flaw::new(format!("cannot write `{}`: {why}", path.display()))
         .hint("bots are kept in XDG_CACHE_HOME, else in ~/.cache: there must be room")
 }

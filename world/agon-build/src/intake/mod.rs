@@ -26,7 +26,7 @@ pub use tree::{Entry, Tree};
 
 pub(crate) use junk::VENV;
 pub(crate) use limits::size;
-pub(crate) use name::shown;
+pub(crate) use name::{changed_by_windows, shown};
 
 use agon_core::Flaw;
 use std::path::Path;

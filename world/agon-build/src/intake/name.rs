@@ -111,6 +111,13 @@ pub(super) fn folded(part: &str) -> String {
     lower.trim_end_matches(['.', ' ']).to_owned()
 }
 
+/// Says that a path means another one on Windows, which removes dots and blanks at the end of names. `None` if it does not.
+pub(crate) fn changed_by_windows(path: &str) -> Option<String> {
+    let part = path.split('/').find(|part| part.ends_with(['.', ' ']))?;
+    let (path, part) = (shown(path.as_bytes()), shown(part.as_bytes()));
+    Some(format!("`{path}` is another file on Windows, where `{part}` loses the dot or blank at its end"))
+}
+
 /// Formats a name for a message: on one line, and shortened if it is long.
 pub(crate) fn shown(raw: &[u8]) -> String {
     const MOST: usize = 100;
@@ -178,6 +185,17 @@ mod tests {
         }
         for raw in [&b"./"[..], b".", b"./."] {
             assert_eq!(Name::check(raw, &limits), Ok(None));
+        }
+    }
+
+    #[test]
+    fn a_dot_or_blank_at_the_end_of_a_name_is_told() {
+        for (path, part) in [("bot.", "`bot.`"), ("src /a.py", "`src `"), ("a/b. ", "`b. `"), ("x... /y", "`x... `")] {
+            let told = changed_by_windows(path);
+            assert!(told.as_ref().is_some_and(|told| told.contains(part)), "{path}: {told:?}");
+        }
+        for path in ["bot", ".bot", "a.b/c d.py", " a", "..a/b"] {
+            assert_eq!(changed_by_windows(path), None);
         }
     }
 

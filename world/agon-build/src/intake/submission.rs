@@ -6,6 +6,7 @@ use super::{
     name::shown,
 };
 use agon_core::Flaw;
+use agon_sandbox::Shortage;
 use rustix::fs::{FileType, Mode, OFlags, fstat};
 use std::{
     fs::File,
@@ -38,7 +39,10 @@ impl Submission {
             Ok((found, file)) if found == wanted => Ok(Self { path: path.to_owned(), kind, file: file.into() }),
             Ok(_) => Err(Flaw::new(format!("`{quoted}` is neither a folder nor a regular file"))
                 .hint("give a folder, an archive or a `.jar`")),
-            Err(why) => Err(Flaw::new(format!("cannot read `{quoted}`: {}", std::io::Error::from(why)))),
+            Err(why) => {
+                Shortage::note(why);
+                Err(Flaw::new(format!("cannot read `{quoted}`: {}", std::io::Error::from(why))))
+            }
         }
     }
 

@@ -9,8 +9,8 @@ use crate::{
     plan::{Plan, PlanError, Run, line},
 };
 
-const CPP: &[&str] = &[".cpp", ".cc", ".cxx", ".c++", ".C"];
 const C: &[&str] = &[".c"];
+const BOTH: &[&str] = &[".c", ".cpp", ".cc", ".cxx", ".c++", ".C"];
 const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
@@ -31,23 +31,10 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    let (c, cpp) = (context.sources(C), if is_cpp { context.sources(CPP) } else { Vec::new() });
-    let graph = context.graph();
-    // `main` in `agon.toml` takes precedence over the content of the source.
-    let is_start = |name: &&str| context.manifest.main.as_deref() == Some(name) || graph.is_program(name);
-    let starts: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_start).collect();
-    let start = context.start(plan, &starts, &[], "has a function `main`")?;
-    // A source whose `main` may not be compiled is still a part of a program that needs it.
-    let is_other = |name: &&str| *name != start && !graph.is_doubtful(name);
-    let others: Vec<&str> = starts.iter().copied().filter(is_other).collect();
-    // A tester may include the bot, which is a start nevertheless.
-    let is_own = |name: &&str| !graph.is_included(name) || *name == start || others.contains(name);
-    let all: Vec<&str> = c.iter().chain(&cpp).copied().filter(is_own).collect();
-    // Other programs may be beside the bot, such as a tester, and files that nobody needs any more.
-    let needed = context.needed(plan, start, &others, &all);
-    let part = |name: &&str| *name == start || (needed.contains(name) && !others.contains(name));
-    let is_compiled = |name: &&str| part(name) || (needed.contains(name) && graph.is_included(name));
-    plan.left_out = all.iter().filter(|name| !is_compiled(name)).map(|name| (*name).to_owned()).collect();
+    let all = context.sources(if is_cpp { BOTH } else { C });
+    let start = context.start(plan, &all, "has a function `main`")?;
+    let (c, cpp): (Vec<&str>, Vec<&str>) =
+        context.parts(plan, start, &all).into_iter().partition(|name| name.ends_with(".c"));
     let makefiles: Vec<String> = makefiles_aside(context.tree).map(str::to_owned).collect();
     if !makefiles.is_empty() {
         let are = if makefiles.len() == 1 { "is" } else { "are" };
@@ -57,24 +44,12 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         context.need_to_build(plan, "gcc")?;
     }
     context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
-    plan.lines = lines(context.tree, is_cpp, (&c, &cpp), &part)?;
-    // Reading may have missed what the start needs.
-    let may_be_part = |name: &&str| is_own(name) && !others.contains(name);
-    if all.iter().any(|name| may_be_part(name) && !part(name)) {
-        let (lines, left_out) = (lines(context.tree, is_cpp, (&c, &cpp), &may_be_part)?, plan.left_out.clone());
-        let left_out = left_out.into_iter().filter(|name| others.contains(&name.as_str())).collect();
-        plan.wider = Some(Box::new(Plan { lines, left_out, ..plan.clone() }));
-    }
+    plan.lines = lines(context.tree, is_cpp, &c, &cpp)?;
     Ok(())
 }
 
-/// Returns the commands that compile those of the sources in C and in C++ that are a part of the program.
-fn lines(
-    tree: &Tree,
-    is_cpp: bool,
-    (c, cpp): (&[&str], &[&str]),
-    part: &dyn Fn(&&str) -> bool,
-) -> Result<Vec<String>, PlanError> {
+/// Returns the commands that compile these sources in C and in C++.
+fn lines(tree: &Tree, is_cpp: bool, c: &[&str], cpp: &[&str]) -> Result<Vec<String>, PlanError> {
     let mut lines = Vec::new();
     let include: Vec<String> = ["include", "src"]
         .iter()
@@ -88,7 +63,7 @@ fn lines(
     let mut objects = Vec::new();
     if is_cpp {
         // The C compiler builds them, because they may mean something else in C++ or not compile.
-        for (i, name) in c.iter().copied().filter(|name| part(name)).enumerate() {
+        for (i, name) in c.iter().enumerate() {
             let object = format!("{PROGRAM}-{i}.o");
             let mut command = words("gcc", "-std=gnu17");
             command.extend(["-c".into(), argument(name), "-o".into(), object.clone()]);
@@ -99,7 +74,7 @@ fn lines(
     let mut command = if is_cpp { words("g++", "-std=gnu++20") } else { words("gcc", "-std=gnu17") };
     command.extend(["-o".into(), PROGRAM.into()]);
     let own = if is_cpp { cpp } else { c };
-    command.extend(own.iter().filter(|name| part(name)).map(|name| argument(name)));
+    command.extend(own.iter().map(|name| argument(name)));
     command.extend(objects);
     command.push("-lm".into());
     lines.push(line(&command)?);

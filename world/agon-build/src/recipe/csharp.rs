@@ -1,9 +1,10 @@
 //! C#.
 
-use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines};
+use super::{PROGRAM, RecipeContext, argument, run_by};
 use crate::{
     Language,
     plan::{Plan, PlanError, Run, line},
+    sources::Reading,
     tools::missing,
 };
 
@@ -26,7 +27,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
                 plan.lines.push(format!("{} > {file}", line(&["printf", "%s", PROJECT])?));
                 file
             }
-            several => context.start(plan, several, &[], "is a project")?.to_owned(),
+            several => context.start(plan, several, "is a project")?.to_owned(),
         };
         let words = ["dotnet", "build", "--configuration", "Release", "--output", PROGRAM, &project];
         plan.lines.push(line(&words)?);
@@ -44,14 +45,12 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let program = format!("{PROGRAM}.exe");
     let fixed = ["mcs", "-optimize+", &format!("-out:{program}")].map(str::to_owned);
     let sources = context.sources(&[".cs"]);
-    let is_start = |name: &&str| defines(&context.tree.head(name, LOOK), "Main");
-    let starts: Vec<&str> = sources.iter().copied().filter(is_start).collect();
     // Without a visible `Main`, the compiler decides.
-    let sources = if starts.is_empty() {
-        sources
+    let sources = if sources.iter().any(|name| context.sources_read().has_main(name, Reading::Code)) {
+        let start = context.start(plan, &sources, "has a method `Main`")?;
+        context.parts(plan, start, &sources)
     } else {
-        let start = context.start(plan, &starts, &["program"], "has a method `Main`")?;
-        context.needed(plan, start, &starts, &sources)
+        sources
     };
     let sources = sources.into_iter().map(argument);
     plan.lines = vec![line(&fixed.into_iter().chain(sources).collect::<Vec<_>>())?];

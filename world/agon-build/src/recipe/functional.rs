@@ -26,52 +26,58 @@ pub(super) fn fill_ocaml(plan: &mut Plan, context: &RecipeContext<'_>) -> Result
         ];
         return Ok(());
     }
-    // The compiler needs the files in the order of their dependencies, which `ocamldep` finds.
-    let (sources, last) = match &context.manifest.main {
-        Some(main) => (vec![argument(main)], Vec::new()),
-        None => {
-            let own: Vec<&str> = context.sources(&[".ml", ".mli"]).into_iter().filter(|n| is_in_root(n)).collect();
-            let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
-            let start = context.start(plan, &modules, &[], "could be the start")?;
-            let needed = context.needed(plan, start, &modules, &own);
-            note_left_out(plan, context, start);
-            // What registers itself must have done so when the start begins, which does not name it.
-            let interface = format!("{start}i");
-            let joined = needed.iter().any(|name| *name != start && context.graph().acts(name));
-            let is_last = |name: &&str| joined && (*name == start || *name == interface);
-            let (mut last, needed): (Vec<&str>, Vec<&str>) = needed.into_iter().partition(is_last);
-            last.sort_by_key(|name| *name == start);
-            (needed.into_iter().map(argument).collect(), last.into_iter().map(argument).collect())
-        }
+    let all = context.sources(&[".ml", ".mli"]);
+    let author = context.manifest.main.as_deref();
+    let folder = author.and_then(|main| main.rsplit_once('/')).map_or("", |(folder, _)| folder);
+    let is_own = |name: &&str| name.rsplit_once('/').map_or("", |(its, _)| its) == folder;
+    let own: Vec<&str> = all.into_iter().filter(is_own).collect();
+    let modules: Vec<&str> = own.iter().copied().filter(|name| name.ends_with(".ml")).collect();
+    let start = context.start(plan, &modules, "could be the start")?;
+    // Modules act when their program starts. Of a library the linker takes only those that the start needs, so that no other bot
+    // in the folder plays in its place.
+    let sources = context.sources_read();
+    let is_part =
+        |name: &str| sources.is_imported_by(name, |_| true) && !sources.imports(name, start) && !is_of_tool(name);
+    let parts: Vec<&str> = modules.iter().copied().filter(|name| *name != start && is_part(name)).collect();
+    plan.left_out =
+        modules.iter().filter(|name| **name != start && !parts.contains(name)).map(|it| (*it).to_owned()).collect();
+    let untold: Vec<String> = plan.left_out.iter().filter(|name| !is_of_tool(name)).cloned().collect();
+    if !untold.is_empty() {
+        plan.notes.push(format!(
+            "left out, because nothing names it: {}; if the bot needs that, name the module in `{}`",
+            listed(&untold),
+            shown(start.as_bytes())
+        ));
+    }
+    let with_interfaces = |modules: &[&str]| {
+        let is_of = |name: &&str| modules.contains(&name.strip_suffix('i').unwrap_or(name)) || modules.contains(name);
+        line(&own.iter().copied().filter(is_of).map(argument).collect::<Vec<_>>())
     };
-    let sources = line(&sources)?;
-    let last = if last.is_empty() { String::new() } else { format!(" {}", line(&last)?) };
-    let compiler = if context.tools.find("ocamlfind")?.is_some() {
+    let (compiler, packages, link) = if context.tools.find("ocamlfind")?.is_some() {
         context.need(plan, "ocamlfind")?;
-        "ocamlfind ocamlopt -package unix,str -linkpkg"
+        ("ocamlfind ocamlopt -package unix,str", "", " -linkpkg")
     } else if context.tools.find("ocamlopt")?.is_some() {
-        "ocamlopt -I +unix -I +str unix.cmxa str.cmxa"
+        ("ocamlopt -I +unix -I +str", "unix.cmxa str.cmxa ", "")
     } else {
         return Err(missing(&["ocamlopt"], Language::OCaml).into());
     };
     context.need(plan, "ocamlopt")?;
-    plan.lines = vec![format!("{compiler} -o {PROGRAM} $(ocamldep -sort {sources}){last}")];
+    let folder = if folder.is_empty() { String::new() } else { format!(" -I {}", line(&[folder])?) };
+    let start = with_interfaces(&[start])?;
+    // The compiler needs the files in the order of their dependencies, which `ocamldep` finds.
+    let sorted = |sources: &str| format!("$(ocamldep -sort{folder} {sources})");
+    let program = format!("{compiler}{folder}{link} -o {PROGRAM} {packages}");
+    plan.lines = if parts.is_empty() {
+        vec![format!("{program}{}", sorted(&start))]
+    } else {
+        let parts = sorted(&with_interfaces(&parts)?);
+        vec![
+            format!("{compiler}{folder} -a -o {PROGRAM}.cmxa {parts}"),
+            format!("{program}{PROGRAM}.cmxa {}", sorted(&start)),
+        ]
+    };
     plan.run = run_file(PROGRAM);
     Ok(())
-}
-
-/// Notes the modules that were left out although they do something when their program starts. They may be other bots, which would
-/// play in the place of this one.
-fn note_left_out(plan: &mut Plan, context: &RecipeContext<'_>, start: &str) {
-    let acts = |name: &&String| !is_of_tool(name) && context.graph().acts(name);
-    let active: Vec<String> = plan.left_out.iter().filter(acts).cloned().collect();
-    if !active.is_empty() {
-        plan.notes.push(format!(
-            "left out although a part of it runs when a program starts: {}; if the bot needs that, name the module in `{}`",
-            listed(&active),
-            shown(start.as_bytes())
-        ));
-    }
 }
 
 pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
@@ -83,7 +89,7 @@ pub(super) fn fill_haskell(plan: &mut Plan, context: &RecipeContext<'_>) -> Resu
     let author = context.manifest.main.is_some();
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/") || name.starts_with("app/");
     let sources: Vec<&str> = context.sources(&[".hs"]).into_iter().filter(place).collect();
-    let start = context.start(plan, &sources, &[], "could be the start")?;
+    let start = context.start(plan, &sources, "could be the start")?;
     plan.lines = vec![format!(
         "ghc -O2 -threaded -i.:src:app -outputdir \"$TMPDIR/ghc\" -o {PROGRAM} {}",
         line(&[argument(start)])?

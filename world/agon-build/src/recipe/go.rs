@@ -4,6 +4,7 @@ use super::{JOBS, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, PlanError, Run, line},
+    sources::Reading,
 };
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
@@ -24,9 +25,8 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     if context.tree.has("go.mod") && context.manifest.main.is_none() {
         // Programs are often in folders of their own, below `cmd`.
         let all: Vec<&str> = context.sources(&[".go"]).into_iter().filter(|name| !name.ends_with("_test.go")).collect();
-        let starts: Vec<&str> = all.iter().copied().filter(|name| context.graph().is_program(name)).collect();
-        let in_folders = !all.iter().any(|name| is_in_root(name)) && !starts.is_empty();
-        let start = if in_folders { Some(context.start(plan, &starts, &[], "has a function `main`")?) } else { None };
+        let is_of_folders = !all.iter().any(|name| is_in_root(name)) && all.iter().any(|name| has_main(context, name));
+        let start = if is_of_folders { Some(context.start(plan, &all, WHAT)?) } else { None };
         let package = start.and_then(|start| start.rsplit_once('/')).map(|(folder, _)| folder);
         words.push(package.map_or_else(|| ".".to_owned(), |folder| format!("./{folder}")));
     } else {
@@ -36,15 +36,11 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
             None => {
                 let is_own = |name: &&str| is_in_root(name) && !name.ends_with("_test.go");
                 let own: Vec<&str> = context.sources(&[".go"]).into_iter().filter(is_own).collect();
-                let starts: Vec<&str> = own.iter().copied().filter(|name| context.graph().is_program(name)).collect();
-                if starts.is_empty() {
-                    own
+                if own.iter().any(|name| has_main(context, name)) {
+                    let start = context.start(plan, &own, WHAT)?;
+                    context.parts(plan, start, &own)
                 } else {
-                    let start = context.start(plan, &starts, &[], "has a function `main`")?;
-                    let needed = context.needed(plan, start, &starts, &own);
-                    let part = |name: &&str| *name == start || (needed.contains(name) && !starts.contains(name));
-                    plan.left_out = own.iter().filter(|name| !part(name)).map(|name| (*name).to_owned()).collect();
-                    own.into_iter().filter(part).collect()
+                    own
                 }
             }
         };
@@ -53,4 +49,10 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     plan.lines = vec![line(&words)?];
     plan.run = run_file(PROGRAM);
     Ok(())
+}
+
+const WHAT: &str = "has a function `main`";
+
+fn has_main(context: &RecipeContext<'_>, name: &str) -> bool {
+    context.sources_read().has_main(name, Reading::Code)
 }

@@ -1,11 +1,16 @@
 //! Java.
 
-use super::{LOOK, PROGRAM, RecipeContext, argument, run_by, source::defines_main};
+use super::{LOOK, PROGRAM, RecipeContext, argument, run_by};
 use crate::{
+    Manifest,
     detect::{is_aside, is_in_root},
     intake::shown,
+    packages::listed,
     plan::{Plan, PlanError, Run, line},
+    sources::{Reading, is_of_tool},
+    start::{USUAL, stem},
 };
+use agon_core::Flaw;
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     let sources = context.sources(&[".java"]);
@@ -14,7 +19,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let jar = context.manifest.main.as_ref().is_some_and(|main| main.ends_with(".jar"));
     if jar || sources.is_empty() {
         let own: Vec<&str> = jars.into_iter().filter(|name| jar || is_in_root(name)).collect();
-        let start = context.start(plan, &own, &[], "has a program")?;
+        let start = context.start(plan, &own, "has a program")?;
         plan.run = run_by(&java, &["-jar", &argument(start)])?;
         return Ok(());
     }
@@ -23,49 +28,126 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         return Ok(());
     }
     context.need(plan, "javac")?;
-    let starts: Vec<(&str, String)> =
-        sources.iter().filter_map(|name| Some((*name, main_class(name, &context.tree.head(name, LOOK))?))).collect();
-    let names: Vec<&str> = starts.iter().map(|(name, _)| *name).collect();
-    let start = match named_by_build(context, &starts) {
+    let start = match named_by_build(context, &sources)? {
         Some((start, why)) => {
-            let others = names.iter().copied().filter(|name| *name != start);
+            let others = sources.iter().copied().filter(|name| *name != start && has_main(context, name));
             let all: Vec<&str> = std::iter::once(start).chain(others).collect();
             plan.set_start(start, &all);
             plan.why = why;
             start
         }
-        None => context.start(plan, &names, &[], "has a method `main`")?,
+        None => context.start(plan, &sources, "has a method `main`")?,
     };
-    let class = starts.iter().find(|(name, _)| *name == start).map(|(_, class)| class.as_str()).unwrap_or_default();
+    let place = |name: &str| Place::of(name, &context.tree.head(name, LOOK));
+    let own = place(start);
+    // The compiler itself finds classes by the folders of their packages. Of the start's folder it is given all that is no other
+    // program, because a file there may have classes of other names.
+    let is_beside = |name: &str| {
+        let is_in = match &own.root {
+            Some(_) => folder(name) == folder(start),
+            None => name.starts_with(folder(start)),
+        };
+        name == start || (is_in && !has_main(context, name) && !is_of_tool(name))
+    };
+    let given: Vec<&str> = sources.iter().copied().filter(|name| is_beside(name)).collect();
+    let is_found = |name: &str| own.root.is_some() && place(name).root == own.root;
+    plan.left_out =
+        sources.iter().filter(|name| !given.contains(name) && !is_found(name)).map(|it| (*it).to_owned()).collect();
     // Half of the build's memory: the rest is for code, threads and the memory of the compiler outside its heap.
     let heap = format!("-J-Xmx{}m", context.manifest.memory_mib.unwrap_or(plan.memory_mib) / 2);
     let mut path = vec![PROGRAM.to_owned(), ".".to_owned()];
     path.extend(jars.iter().map(|jar| (*jar).to_owned()));
     let path = path.join(":");
-    let fixed = ["javac", &heap, "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-cp", &path, "-d", PROGRAM];
-    let needed = context.needed(plan, start, &names, &sources);
+    let root = own.root.as_deref().filter(|root| !root.is_empty()).unwrap_or(".");
+    let fixed =
+        ["javac", &heap, "-J-XX:+UseSerialGC", "-encoding", "UTF-8", "-cp", &path, "-sourcepath", root, "-d", PROGRAM];
     let words: Vec<String> =
-        fixed.iter().map(|word| (*word).to_owned()).chain(needed.into_iter().map(argument)).collect();
+        fixed.iter().map(|word| (*word).to_owned()).chain(given.into_iter().map(argument)).collect();
     plan.lines = vec![line(&words)?];
-    plan.run = run_by(&java, &["-cp", &path, class])?;
+    plan.run = run_by(&java, &["-cp", &path, &own.class])?;
     Ok(())
 }
 
-/// Files in which build tools and archives of Java name the class in which a program starts.
-const BUILD_FILES: &[&str] = &["build.gradle", "build.gradle.kts", "pom.xml", "MANIFEST.MF", "manifest.txt"];
+fn has_main(context: &RecipeContext<'_>, name: &str) -> bool {
+    context.sources_read().has_main(name, Reading::Code)
+}
+
+fn folder(name: &str) -> &str {
+    name.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Where a source stands among the packages.
+struct Place {
+    /// The class with the name of the file, with its package.
+    class: String,
+    /// The folder in which the packages begin. `None` if the file is not in the folder of its package.
+    root: Option<String>,
+}
+
+impl Place {
+    fn of(name: &str, source: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(source);
+        let stem = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".java");
+        let package = text.lines().find_map(|line| {
+            let package = line.trim().strip_prefix("package ")?.split(';').next()?.trim();
+            package.chars().all(|c| c.is_alphanumeric() || "._$".contains(c)).then(|| package.to_owned())
+        });
+        let Some(package) = package else {
+            return Self { class: stem.to_owned(), root: Some(folder(name).to_owned()) };
+        };
+        let inner = format!("/{}", package.replace('.', "/"));
+        let root =
+            format!("/{}", folder(name)).strip_suffix(&inner).map(|root| root.trim_start_matches('/').to_owned());
+        Self { class: format!("{package}.{stem}"), root }
+    }
+}
+
+/// Files in which build tools name the class in which a program starts.
+const BUILD_FILES: &[&str] = &["build.gradle", "build.gradle.kts", "pom.xml", "nbproject/project.properties"];
+/// Manifests of archives. They may be as old as the archive.
+const MANIFESTS: &[&str] = &["MANIFEST.MF", "manifest.txt", "manifest.mf"];
 
 /// Returns the start that the file of a build tool names, with the reason. What the author or a run script names counts more.
-fn named_by_build<'n>(context: &RecipeContext<'_>, starts: &[(&'n str, String)]) -> Option<(&'n str, String)> {
+/// A file of the top folder has the last word. Any other may be about another program, so it counts only if nothing says
+/// otherwise: no further such file, and no usual name.
+fn named_by_build<'n>(
+    context: &RecipeContext<'_>,
+    sources: &[&'n str],
+) -> Result<Option<(&'n str, String)>, PlanError> {
     if context.manifest.main.is_some() || context.found.is_of_script() {
-        return None;
+        return Ok(None);
     }
-    let is_of_build = |name: &&str| !is_aside(name) && BUILD_FILES.contains(&name.rsplit('/').next().unwrap_or(name));
-    context.tree.files().map(|(name, _)| name).filter(is_of_build).find_map(|name| {
-        let text = context.tree.head(name, LOOK);
+    let starts: Vec<(&str, String)> = sources
+        .iter()
+        .filter(|name| has_main(context, name))
+        .map(|name| (*name, Place::of(name, &context.tree.head(name, LOOK)).class))
+        .collect();
+    let named = |file: &str| {
+        let text = context.tree.head(file, LOOK);
         let class = class_of_build(&String::from_utf8_lossy(&text))?.to_owned();
         let (start, _) = starts.iter().find(|(_, own)| *own == class)?;
-        Some((*start, format!("`{}` names the class `{class}`", shown(name.as_bytes()))))
-    })
+        Some((*start, format!("`{}` names the class `{class}`", shown(file.as_bytes()))))
+    };
+    if let Some(found) = BUILD_FILES.iter().filter(|file| context.tree.has(file)).find_map(|file| named(file)) {
+        return Ok(Some(found));
+    }
+    let is_called = |file: &&str| {
+        BUILD_FILES.iter().chain(MANIFESTS).any(|name| file.rsplit('/').next() == name.rsplit('/').next())
+    };
+    let files = context.tree.files().map(|(name, _)| name).filter(|name| is_called(name) && !is_aside(name));
+    let found: Vec<(&str, String)> = files.filter_map(named).collect();
+    let Some((first, why)) = found.first().cloned() else { return Ok(None) };
+    let is_usual = |(name, _): &&(&'n str, String)| USUAL.contains(&stem(name).as_str());
+    let mut others: Vec<&str> = starts.iter().filter(is_usual).chain(&found).map(|(name, _)| *name).collect();
+    others.retain(|name| *name != first);
+    if others.is_empty() {
+        return Ok(Some((first, why)));
+    }
+    others.dedup();
+    let candidates: Vec<String> = others.iter().chain([&first]).map(|name| (*name).to_owned()).collect();
+    let flaw = Flaw::new(format!("{why}, but it could also start in {}", listed(&candidates[..others.len()])))
+        .hint(format!("write `main = \"{}\"` into `{}`, or another one of them", candidates[0], Manifest::FILE));
+    Err(PlanError::Ambiguous(flaw, candidates))
 }
 
 /// Returns the class that a file of Gradle or Maven, or the manifest of an archive, names as the start.
@@ -77,21 +159,13 @@ fn class_of_build(text: &str) -> Option<&str> {
         if let Some((_, rest)) = line.split_once("<mainClass>") {
             return Some(rest.split_once("</mainClass>")?.0.trim());
         }
+        if let Some(class) = line.strip_prefix("main.class=") {
+            return Some(class.trim());
+        }
         let rest = line.split_once("mainClass")?.1;
         let quote = rest.find(['\'', '"'])?;
         rest[quote + 1..].split(['\'', '"']).next()
     })
-}
-
-/// Returns the class of a source that has a `main` method, with its package. The class has the name of the file.
-fn main_class(name: &str, source: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(source);
-    let stem = name.rsplit('/').next()?.strip_suffix(".java")?;
-    let package = text.lines().find_map(|line| {
-        let package = line.trim().strip_prefix("package")?.trim().strip_suffix(';')?.trim();
-        package.chars().all(|c| c.is_alphanumeric() || "._$".contains(c)).then(|| package.to_owned())
-    });
-    defines_main(source).then(|| package.map_or_else(|| stem.to_owned(), |package| format!("{package}.{stem}")))
 }
 
 #[cfg(test)]
@@ -106,6 +180,7 @@ mod tests {
             ("mainClassName = \"App\"", Some("App")),
             ("<manifest>\n  <mainClass>org.me.MyBot</mainClass>\n</manifest>", Some("org.me.MyBot")),
             ("Manifest-Version: 1.0\r\nMain-Class: MyBot\r\n", Some("MyBot")),
+            ("main.class=bot.MyBot\n", Some("bot.MyBot")),
             ("rootProject.name = 'bot'", None),
             ("mainClass = provider", None),
         ] {
@@ -114,10 +189,16 @@ mod tests {
     }
 
     #[test]
-    fn a_main_class_has_its_package() {
-        let main = "class A {\n  public static void main(String[] args) {}\n}";
-        assert_eq!(main_class("src/A.java", main.as_bytes()), Some("A".into()));
-        assert_eq!(main_class("A.java", format!("package a.b ;\n{main}").as_bytes()), Some("a.b.A".into()));
-        assert_eq!(main_class("A.java", b"class A { void run() {} }"), None);
+    fn a_class_has_its_package_and_a_root() {
+        for (name, text, class, root) in [
+            ("src/A.java", "class A {}", "A", Some("src")),
+            ("src/a/b/A.java", "// x\npackage a.b ;\nclass A {}", "a.b.A", Some("src")),
+            ("a/A.java", "package a; // first", "a.A", Some("")),
+            ("A.java", "package a.b;", "a.b.A", None),
+            ("xa/A.java", "package a;", "a.A", None),
+        ] {
+            let place = Place::of(name, text.as_bytes());
+            assert_eq!((place.class.as_str(), place.root.as_deref()), (class, root), "{name}: {text}");
+        }
     }
 }

@@ -4,12 +4,12 @@ mod c;
 mod csharp;
 mod functional;
 mod go;
+mod interpreted;
 mod java;
 mod program;
 mod python;
 mod rust;
 mod script;
-mod source;
 
 pub(crate) use script::entry as script;
 
@@ -18,8 +18,8 @@ use crate::{
     detect::{Found, is_aside, listed},
     intake::{Tree, shown},
     plan::{Plan, PlanError, Run, word},
-    sources::Sources,
-    start::choose,
+    sources::{Reading, Sources, is_of_tool},
+    start::{Choice, choose},
 };
 use agon_core::Flaw;
 use std::cell::OnceCell;
@@ -43,7 +43,7 @@ pub(crate) struct RecipeContext<'a> {
     /// The detected language.
     pub found: &'a Found,
     /// The sources in that language, as soon as they are read.
-    pub graph: OnceCell<Sources>,
+    pub read: OnceCell<Sources>,
 }
 
 /// Adds the build commands, the tools and the run command of a bot to its plan.
@@ -59,7 +59,9 @@ pub(crate) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         Language::Go => go::fill(plan, context),
         Language::OCaml => functional::fill_ocaml(plan, context),
         Language::Haskell => functional::fill_haskell(plan, context),
-        Language::Program => program::fill(plan, context),
+        Language::Ruby | Language::Perl | Language::Lua | Language::Php => interpreted::fill(plan, context),
+        // Bots in the others need a command.
+        _ => program::fill(plan, context),
     }
 }
 
@@ -86,66 +88,79 @@ impl RecipeContext<'_> {
         self.tree.files().map(|(name, _)| name).filter(|name| ends(name) && part(name)).collect()
     }
 
-    /// Returns the sources of the bot's language, and which of them need which others.
-    fn graph(&self) -> &Sources {
-        self.graph.get_or_init(|| Sources::read(self.tree, self.found.language))
+    /// Returns what a plain search of the sources in the bot's language finds.
+    fn sources_read(&self) -> &Sources {
+        self.read.get_or_init(|| Sources::read(self.tree, self.found.language))
     }
 
-    /// Chooses the file among `candidates` in which the program starts, and writes it into the plan: the one that
-    /// `agon.toml` or a run script names, or the one that [`choose`] finds. `what` describes the candidates in messages, and
-    /// `more` are usual names of starts in this language.
-    fn start<'n>(
-        &self,
-        plan: &mut Plan,
-        candidates: &[&'n str],
-        more: &[&str],
-        what: &str,
-    ) -> Result<&'n str, PlanError> {
+    /// Chooses the file among `files` in which the program starts, and writes it into the plan: the one that `agon.toml` or a
+    /// run script names, or the one that [`choose`] finds among those that have a `main`, if the language has that. `what`
+    /// describes the candidates in messages.
+    fn start<'n>(&self, plan: &mut Plan, files: &[&'n str], what: &str) -> Result<&'n str, PlanError> {
+        let quoted = |names: &[&str], most: usize| {
+            names.iter().take(most).map(|n| format!("`{}`", shown(n.as_bytes()))).collect::<Vec<_>>().join(", ")
+        };
         if let Some(main) = &self.manifest.main {
-            let named = candidates.iter().find(|name| *name == main).copied();
+            let named = files.iter().find(|name| *name == main).copied();
             let named = named.ok_or_else(|| {
-                let those = candidates.iter().take(4).map(|n| format!("`{}`", shown(n.as_bytes())));
-                let those: Vec<String> = those.collect();
-                let but =
-                    if those.is_empty() { format!("no file {what}") } else { format!("{} {what}", those.join(", ")) };
-                Flaw::new(format!("`{}` names `{main}`, but {but}", Manifest::FILE))
+                let but = if files.is_empty() { "no file".to_owned() } else { quoted(files, 4) };
+                Flaw::new(format!("`{}` names `{main}`, but {but} {what}", Manifest::FILE))
                     .hint(format!("the files are {}", listed(self.tree)))
             })?;
             plan.set_start(named, &[named]);
             return Ok(named);
         }
         let of_script = self.found.is_of_script().then_some(self.found.file.as_str());
-        if let Some(named) = candidates.iter().copied().find(|name| Some(*name) == of_script) {
+        if let Some(named) = files.iter().copied().find(|name| Some(*name) == of_script) {
             plan.set_start(named, &[named]);
             return Ok(named);
         }
-        let choice = choose(candidates, self.graph(), more, self.tree.called());
-        let quoted: Vec<String> =
-            choice.candidates.iter().take(6).map(|n| format!("`{}`", shown(n.as_bytes()))).collect();
-        let Some(first) = choice.candidates.first() else {
+        // What only one of the readings says may come from a comment or a text.
+        let [code, text] = Reading::BOTH.map(|reading| self.choice(files, reading));
+        let Some(first) = code.candidates.first() else {
+            let commented =
+                text.candidates.first().map(|name| format!("; write `main = \"{name}\"` into `{}`", Manifest::FILE));
             return Err(Flaw::new(format!("no file {what}"))
-                .hint(format!("the files are {}", listed(self.tree)))
+                .hint(format!("the files are {}{}", listed(self.tree), commented.unwrap_or_default()))
                 .into());
         };
-        if let (Some(why), Some(start)) = (choice.why, candidates.iter().find(|name| *name == first)) {
-            let all: Vec<&str> = choice.candidates.iter().map(String::as_str).collect();
+        let is_sure = text.why.is_some() && text.candidates.first() == code.candidates.first();
+        if let (Some(why), Some(start)) = (code.why.filter(|_| is_sure), files.iter().find(|name| *name == first)) {
+            let all: Vec<&str> = code.candidates.iter().map(String::as_str).collect();
             plan.set_start(start, &all);
             let why = format!("`{}` {why}", shown(start.as_bytes()));
             plan.why = if self.found.is_of_project() { format!("{}, and {why}", plan.why) } else { why };
             return Ok(start);
         }
-        let flaw = Flaw::new(format!("{} files, {}, each {what}", choice.candidates.len(), quoted.join(", ")))
+        let mut candidates = code.candidates.clone();
+        candidates.extend(text.candidates.iter().filter(|name| !code.candidates.contains(name)).cloned());
+        let names: Vec<&str> = candidates.iter().map(String::as_str).collect();
+        let flaw = Flaw::new(format!("{} files, {}, each {what}", names.len(), quoted(&names, 6)))
             .hint(format!("write `main = \"{first}\"` into `{}`, or rename one to `main`", Manifest::FILE));
-        Err(PlanError::Ambiguous(flaw, choice.candidates))
+        Err(PlanError::Ambiguous(flaw, candidates))
     }
 
-    /// Returns those of `sources` that the program with this start needs. The others are left out, which the plan says.
-    /// `starts` are the starts of all programs.
-    fn needed<'n>(&self, plan: &mut Plan, start: &str, starts: &[&str], sources: &[&'n str]) -> Vec<&'n str> {
-        let program = self.graph().program(start, starts);
-        let (needed, rest): (Vec<&str>, Vec<&str>) = sources.iter().partition(|name| program.contains(**name));
-        plan.left_out = rest.into_iter().map(str::to_owned).collect();
-        needed
+    fn choice(&self, files: &[&str], reading: Reading) -> Choice {
+        let (sources, entry) = (self.sources_read(), self.found.language.entry());
+        let has_main = !entry.main.is_empty();
+        // Archives and project files are no sources.
+        let starts = files.iter().copied().filter(|name| {
+            !has_main || !entry.is_source(name) || entry.is_made(name) || sources.has_main(name, reading)
+        });
+        let is_imported = |file: &str| !has_main && sources.is_imported(file, reading);
+        // A package beside other files may be one that they use.
+        let usual: Vec<&str> = entry.starts.iter().copied().filter(|name| *name != "__main__").collect();
+        choose(&starts.collect::<Vec<_>>(), is_imported, &usual, self.tree.called())
+    }
+
+    /// Returns those of `files` that belong to the program with this start: all but other programs, tests, and what another
+    /// part includes. The plan says which are left out.
+    fn parts<'n>(&self, plan: &mut Plan, start: &str, files: &[&'n str]) -> Vec<&'n str> {
+        let sources = self.sources_read();
+        let is_part = |name: &str| name == start || !(sources.has_main(name, Reading::Code) || is_of_tool(name));
+        let (parts, others): (Vec<&str>, Vec<&str>) = files.iter().partition(|name| is_part(name));
+        plan.left_out = others.into_iter().map(str::to_owned).collect();
+        parts.into_iter().filter(|name| *name == start || !sources.is_imported_by(name, is_part)).collect()
     }
 }
 

@@ -15,6 +15,6 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         .map(|(name, _)| name)
         .filter(|name| is_program(&context.tree.head(name, 4)))
         .collect();
-    plan.run = run_file(context.start(plan, &programs, &[], "is a program")?);
+    plan.run = run_file(context.start(plan, &programs, "is a program")?);
     Ok(())
 }

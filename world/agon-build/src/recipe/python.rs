@@ -55,7 +55,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         None if own.is_empty() => first(&|_| true),
         _ => own,
     };
-    let start = context.start(plan, &sources, &[], "could be the start")?;
+    let start = context.start(plan, &sources, "could be the start")?;
     // In a plain folder for sources, the start imports the files beside it.
     let is_package = |folder: &&str| {
         let has_init = context.tree.has(&format!("{folder}/__init__.py"));

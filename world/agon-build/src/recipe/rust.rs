@@ -32,12 +32,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     }
     let sources = context.sources(&[".rs"]);
     let own: Vec<&str> = sources.iter().copied().filter(|name| is_in_root(name) || name.starts_with("src/")).collect();
-    let has_main = |name: &&str| {
-        let text = context.tree.head(name, LOOK);
-        text.windows(8).any(|w| w == b"fn main(")
-    };
-    let starts: Vec<&str> = own.into_iter().filter(has_main).collect();
-    let start = context.start(plan, &starts, &[], "has a function `main`")?;
+    let start = context.start(plan, &own, "has a function `main`")?;
     let words = ["rustc", "--edition", "2024", "-O", "-o", PROGRAM].map(str::to_owned);
     plan.lines = vec![line(&[&words[..], &[argument(start)]].concat())?];
     plan.run = run_file(PROGRAM);

@@ -85,7 +85,7 @@ fn start(plan: &mut Plan, context: &RecipeContext<'_>, endings: &[&str]) -> Resu
     let sources: Vec<&str> = context.sources(&dotted).into_iter().filter(place).filter(types).collect();
     // Files such as `x.config.js` configure tools.
     let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
-    context.start(plan, &sources, &["index"], "could be the start").map(str::to_owned)
+    context.start(plan, &sources, "could be the start").map(str::to_owned)
 }
 
 /// Finds the file that `package.json` names as the start, if it exists and has one of these endings.

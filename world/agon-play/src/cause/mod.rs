@@ -4,7 +4,6 @@
 //! end of the process and its stderr are weighed ([`explain`], a pure function). Only if they point to a file or a module,
 //! there is a look at the host (`outside`).
 
-mod language;
 mod limits;
 mod nonsense;
 mod other_rules;
@@ -12,17 +11,18 @@ mod outside;
 mod place;
 mod signs;
 mod silence;
+mod slow;
 
 use crate::PreparedBot;
 use agon_games::AnyGame;
+use agon_languages::{Entry, Language, of_words};
 use agon_referee::{Exit, Fault, LastWords, PlyRecord};
-use agon_run::SeatOutcome;
+use agon_run::{SeatOutcome, has_used_half, speaks_of_memory};
 use agon_spec::{FaultCause, Isolation, MatchSpec};
-use language::BotLanguage;
 use limits::{MemoryLimit, out_of_memory};
 use nonsense::{begins_with_word, perhaps_prose, spoken};
 use place::{place, quote};
-use signs::Sign;
+use signs::{Sign, Wanted};
 use silence::waiting;
 
 /// What ends an answer of a game in which a turn has several, each to a command of its own.
@@ -51,17 +51,21 @@ struct Failure<'a> {
     waiting: bool,
     /// Whether a sandbox confined it.
     is_confined: bool,
+    /// The most memory that it was seen to use, in MiB. `None` if nobody looked.
+    peak_mib: Option<u64>,
     /// Its memory limit. `None` if it has none.
     memory: Option<MemoryLimit>,
     /// Its level of isolation.
     isolation: Option<Isolation>,
     /// How many processes it may be.
     processes: u32,
-    language: Option<BotLanguage>,
+    language: Option<&'static Entry>,
     /// Whether its source flushes, or its command makes that needless.
     flushes: bool,
     /// What ends a decision.
     decision_end: &'a str,
+    /// The turn in which it failed. 0 is the greeting.
+    ply: u32,
 }
 
 impl Failure<'_> {
@@ -71,6 +75,16 @@ impl Failure<'_> {
         let ends = |at: &usize| heard[..*at].ends_with(b"\n\n") || heard[..*at].ends_with(b"\n\r\n");
         let end = (0..=heard.len()).rev().find(ends).filter(|_| self.decision_end == EMPTY_LINE);
         &heard[end.unwrap_or(0)..]
+    }
+
+    /// Returns how much memory the bot used, in MiB, if it used much and its last answer is what runtimes write for lack of
+    /// memory. Some write that to stdout, where it was heard as an answer.
+    fn speaks_of_memory(&self) -> Option<u64> {
+        let (used, limit) = (self.peak_mib?, u64::from(self.memory?.mib));
+        let heard = String::from_utf8_lossy(&self.words.heard);
+        // Java's report begins with this line, and the referee may have heard no more.
+        let begins = heard.trim_end().lines().last() == Some("#");
+        (has_used_half(used, limit) && (begins || speaks_of_memory(&heard))).then_some(used)
     }
 
     /// Returns the way out for a bot that writes a file.
@@ -131,11 +145,13 @@ pub fn cause(
         words,
         stderr: &stderr,
         waiting: seat.waiting,
+        peak_mib: seat.peak_mib,
         isolation: bot.isolation(),
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
         memory: spec.memory_mib(record.seat).map(|mib| MemoryLimit { mib, seat: own.map(|_| record.seat) }),
         processes: bot.confinement().map_or(1, |confinement| confinement.processes),
         language,
+        ply: record.ply,
         flushes: seat.waiting && language.is_some_and(|language| outside::flushes(bot, language)),
         decision_end: match game.info().decision_end {
             end if record.ply > 0 || end == EMPTY_LINE => end,
@@ -156,16 +172,20 @@ pub fn cause(
 }
 
 /// Returns the language of a bot, as far as its build or its command says.
-fn written_in(bot: &PreparedBot) -> Option<BotLanguage> {
+fn written_in(bot: &PreparedBot) -> Option<&'static Entry> {
     let words = bot.program().into_iter().flat_map(|program| &program.words).filter_map(|word| word.to_str());
-    bot.language().and_then(BotLanguage::of).or_else(|| BotLanguage::of_words(words))
+    bot.language().filter(|it| *it != Language::Program).map(Language::entry).or_else(|| of_words(words))
 }
 
 /// Weighs what is known about a failure.
 fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let guess = match failure.fault {
         Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
-        Fault::Nonsense { line, .. } => spoken(failure, line)?,
+        Fault::Late { unread, time, .. } => slow::late(failure, *unread, time.as_ref())?,
+        Fault::Nonsense { line, .. } => match failure.speaks_of_memory() {
+            Some(mib) => perhaps_out_of_memory(failure, mib),
+            None => spoken(failure, line)?,
+        },
         Fault::Flood { .. } => {
             let what = "perhaps it writes answers without reading what it is told";
             let hint = "read up to the end of a turn, answer once, and read again";
@@ -186,13 +206,18 @@ fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     Some(Verdict::Cause(guess))
 }
 
+/// The bot may have had too little memory.
+fn perhaps_out_of_memory(failure: &Failure<'_>, used_mib: u64) -> Guess {
+    out_of_memory(failure.memory, format!("perhaps it ran out of memory: it used {used_mib} MiB"))
+}
+
 /// The process of the bot has ended.
 fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Option<Verdict> {
     let sign = signs::read(failure.stderr);
     // A bot that may start no more processes has used much memory, too.
-    if let Some(mib) = memory_mib.filter(|_| sign != Some(Sign::Process)) {
-        let what = format!("perhaps it ran out of memory: it used {mib} MiB");
-        return Some(Verdict::Cause(out_of_memory(failure.memory, what)));
+    let said = || failure.speaks_of_memory().filter(|_| *exit != Exit::Code(0));
+    if let Some(mib) = memory_mib.or_else(said).filter(|_| sign != Some(Sign::Process)) {
+        return Some(Verdict::Cause(perhaps_out_of_memory(failure, mib)));
     }
     if *exit == Exit::Code(0) {
         let heard = failure.pending();
@@ -212,6 +237,12 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
             let hint = "translate it with `2to3 -w FILE`, or start it with `python2` where that is installed";
             Guess::new(FaultCause::Python2, "it is written in Python 2, but Python 3 runs it", hint)
         }
+        Sign::Tabs => {
+            let what = "its indentation mixes tabs and spaces, as Python 2 allows and Python 3 does not";
+            let hint = "`python3 -m tabnanny FILE` names the line; write only spaces, or start it with `python2` where that is \
+                        installed";
+            Guess::new(FaultCause::Python2, what, hint)
+        }
         Sign::Memory => out_of_memory(failure.memory, "perhaps it ran out of memory"),
         Sign::Network if failure.is_confined => {
             let hint = "bots have no network; put what it loads into its folder";
@@ -228,10 +259,33 @@ fn crashed(failure: &Failure<'_>, exit: &Exit, memory_mib: Option<u64>) -> Optio
         }
         Sign::Network | Sign::Process | Sign::SharedMemory => return None,
         // A wrong folder is no matter of the sandbox.
-        sign if failure.is_confined || matches!(sign, Sign::NoFile(_)) => return Some(Verdict::Look(sign)),
+        Sign::NoVersion(wanted) => no_interpreter(&wanted),
+        sign if failure.is_confined || matches!(sign, Sign::NoFile(_) | Sign::NoModule(..)) => {
+            return Some(Verdict::Look(sign));
+        }
         _ => return None,
     };
     Some(Verdict::Cause(guess))
+}
+
+/// A tool chooses the interpreter, and has not the version that it wants.
+fn no_interpreter(wanted: &Wanted) -> Guess {
+    let tool = &wanted.tool;
+    let what = match &wanted.version {
+        Some(version) => {
+            format!("{tool} starts its interpreter, and the version {version} that it wants is not installed")
+        }
+        None => format!("{tool} starts its interpreter, and no installed version is chosen"),
+    };
+    let install = match &wanted.version {
+        Some(version) if tool != "asdf" && tool != "rustup" => format!("`{tool} install {version}`"),
+        _ => format!("choose a version that {tool} has installed"),
+    };
+    Guess::new(
+        FaultCause::NoInterpreter,
+        what,
+        format!("{install}, or name the interpreter by its path, as /usr/bin/python3"),
+    )
 }
 
 #[cfg(test)]
@@ -245,7 +299,7 @@ mod tests {
     fn weigh_told(told: &[u8], fault: &Fault, heard: &[u8], stderr: &str, words: &str) -> Option<Verdict> {
         let is_answer = !heard.is_empty();
         let words_heard = LastWords { told: told.to_vec(), heard: heard.to_vec(), is_answer, is_whole: is_answer };
-        let language = BotLanguage::of_words(words.split(' '));
+        let language = of_words(words.split(' '));
         explain(&Failure { stderr, language, ..failure(fault, &words_heard) })
     }
 
@@ -255,6 +309,7 @@ mod tests {
             words,
             stderr: "",
             waiting: true,
+            peak_mib: None,
             is_confined: true,
             memory: Some(MemoryLimit { mib: 400, seat: None }),
             isolation: Some(Isolation::Full),
@@ -262,6 +317,30 @@ mod tests {
             language: None,
             flushes: false,
             decision_end: "the line `go`",
+            ply: 7,
+        }
+    }
+
+    #[test]
+    fn who_computes_all_the_time_or_has_not_begun_to_read_is_told_apart() {
+        use agon_spec::TimeRecord;
+        let computed =
+            |cpu_us: u64| Some(TimeRecord { wall_us: 1_000_000, cpu_us: Some(cpu_us), ..TimeRecord::default() });
+        for (ply, unread, time, code) in [
+            (7, false, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (7, true, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, false, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, true, computed(950_000), Some(FaultCause::SlowStart)),
+            (0, true, computed(10_000), Some(FaultCause::SlowStart)),
+            (1, true, None, Some(FaultCause::SlowStart)),
+            (7, false, computed(300_000), None),
+            (7, true, computed(10_000), None),
+            (7, false, None, None),
+        ] {
+            let fault = Fault::Late { limit_us: 1_000_000, heard: 0, unread, time };
+            let nothing = LastWords::default();
+            let failure = Failure { ply, waiting: false, ..failure(&fault, &nothing) };
+            assert_eq!(guessed(explain(&failure)).map(|guess| guess.code), code, "turn {ply}, {unread}, {time:?}");
         }
     }
 
@@ -290,7 +369,7 @@ mod tests {
             assert!(guess.what.contains(said) || guess.hint.contains(said), "{guess:?}");
         }
         let unread = Fault::Late { limit_us: 1_000_000, heard: 0, unread: true, time: None };
-        assert!(weigh(&unread, b"", "", "./bot").is_none());
+        assert!(weigh(&unread, b"", "", "./bot").is_none(), "in a later turn");
     }
 
     /// A turn may have several commands. What was answered to the first ones is complete.
@@ -308,6 +387,31 @@ mod tests {
             let guess = waiting(&Failure { decision_end: EMPTY_LINE, ..failure(&fault, &words) });
             assert_eq!(guess.code, code, "{guess:?}");
             assert!(guess.what.contains(said) || guess.hint.contains(said), "{guess:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_runtime_writes_to_stdout_for_lack_of_memory_is_no_prose() {
+        let nonsense = |line: &str| Fault::Nonsense { line: line.to_owned(), why: "no order".into() };
+        let crashed = |exit| Fault::Crashed { exit, stderr: String::new(), memory_mib: None };
+        const JAVA: &str = "# There is insufficient memory for the Java Runtime Environment to continue.\n";
+        let memory = Some(FaultCause::OutOfMemory);
+        for (fault, heard, peak_mib, expected) in [
+            (nonsense("#"), "#\n", Some(175), memory),
+            (nonsense("#"), "1 2 3\n#\n", Some(399), memory),
+            (nonsense("# There is"), JAVA, Some(175), memory),
+            (nonsense("MemoryError"), "MemoryError\n", Some(390), memory),
+            (nonsense("MemoryError"), "MemoryError\n", Some(90), Some(FaultCause::Prose)),
+            (nonsense("MemoryError"), "MemoryError\n", None, Some(FaultCause::Prose)),
+            (nonsense("Hello there"), "Hello there\n", Some(390), Some(FaultCause::Prose)),
+            (crashed(Exit::Code(1)), "Out of memory!\n", Some(200), memory),
+            (crashed(Exit::Code(1)), "Out of memory!\n", Some(100), None),
+            (crashed(Exit::Code(0)), "Out of memory!\n", Some(200), Some(FaultCause::NoEndOfAnswer)),
+            (Fault::ClosedOutput, "Out of memory!\n", Some(200), memory),
+        ] {
+            let words = LastWords { told: b"go\n".to_vec(), heard: heard.into(), is_answer: true, is_whole: true };
+            let verdict = explain(&Failure { peak_mib, ..failure(&fault, &words) });
+            assert_eq!(guessed(verdict).map(|guess| guess.code), expected, "{fault:?} {heard} {peak_mib:?}");
         }
     }
 

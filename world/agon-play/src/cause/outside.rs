@@ -1,7 +1,8 @@
 //! A second look, from outside of the sandbox: whether the files that a failed bot did not find are there.
 
-use super::{Guess, language::BotLanguage, signs::Sign, written_in};
-use crate::{Exposure, PreparedBot};
+use super::{Guess, signs::Sign, written_in};
+use crate::{BotSpec, Exposure, PreparedBot};
+use agon_languages::{Entry, Flush, Language};
 use agon_spec::{FaultCause, Isolation};
 use rustix::{
     fs::{Access, access},
@@ -11,7 +12,7 @@ use std::{
     fs,
     io::{ErrorKind, Read},
     os::unix::fs::MetadataExt,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
 /// How much of a script is read, in bytes.
@@ -30,26 +31,29 @@ pub(super) fn look(sign: &Sign, bot: &PreparedBot, where_to_write: &str) -> Opti
 
 fn found(sign: &Sign, bot: &PreparedBot) -> Option<Guess> {
     match sign {
-        Sign::NoFile(paths) => paths.iter().find_map(|path| hidden(path, bot).or_else(|| beside(path, bot))),
+        Sign::NoFile(paths) => {
+            paths.iter().find_map(|path| hidden(path, bot).or_else(|| beside(path, bot)).or_else(|| above(path, bot)))
+        }
         Sign::Denied(paths) => paths.iter().find_map(|path| denied(path, bot)),
         Sign::ReadOnly(paths) => Some(read_only(paths.first().map(String::as_str))),
         Sign::Database(path) => database(path.as_deref(), bot),
-        Sign::NoModule(name) => module(name, bot),
+        Sign::NoModule(name, importer) => beside_importer(name, importer.as_deref(), bot).or_else(|| module(name, bot)),
         _ => None,
     }
 }
 
 /// Whether the script of a bot has words that flush, or its command makes that needless.
-pub(super) fn flushes(bot: &PreparedBot, language: BotLanguage) -> bool {
+pub(super) fn flushes(bot: &PreparedBot, language: &Entry) -> bool {
     let Some(program) = bot.program() else { return false };
-    if language.name == "Python" && program.words.iter().any(|word| word == "-u") {
+    if language.language == Language::Python && program.words.iter().any(|word| word == "-u") {
         return true;
     }
     let mut text = String::new();
     let script = file_of(bot).and_then(|file| fs::File::open(file).ok());
     // Of a program that was built this is no text, so that nothing is known.
     let read = script.is_some_and(|script| script.take(MOST_READ).read_to_string(&mut text).is_ok());
-    read && language.flushes.iter().any(|words| text.contains(words))
+    let Flush::By { signs, .. } = language.flush else { return false };
+    read && signs.iter().any(|words| text.contains(words))
 }
 
 /// Returns the file that the bot's interpreter reads, or that is executed as the bot.
@@ -103,11 +107,29 @@ fn beside(path: &str, bot: &PreparedBot) -> Option<Guess> {
     (is_elsewhere && is_there).then(|| {
         let (start, folder) = (start.display(), quoted(&folder));
         let what = format!("it did not find `{path}`: the file is in its own folder, but it starts in `{start}`");
-        let own = written_in(bot).and_then(|language| Some((language.name, language.own_folder?)));
-        let open = own.map(|(name, own)| format!("; or open the file in its own folder, in {name} `{own}`"));
+        let own = written_in(bot).filter(|language| !language.own_folder.is_empty());
+        let open = own.map(|it| format!("; or open the file in its own folder, in {} `{}`", it.title, it.own_folder));
         let hint = format!("start it there, after `cd {folder}`{}", open.unwrap_or_default());
         Guess::new(FaultCause::WrongFolder, what, hint)
     })
+}
+
+/// A file outside of the folder of the bot, of which a copy plays.
+fn above(path: &str, bot: &PreparedBot) -> Option<Guess> {
+    let (BotSpec::Folder(own) | BotSpec::Archive(own)) = bot.spec() else { return None };
+    let mut parts = Path::new(path).components().skip_while(|part| *part == Component::CurDir);
+    if parts.next() != Some(Component::ParentDir) {
+        return None;
+    }
+    let is_there = matches!(bot.spec(), BotSpec::Folder(_)) && own.join(path).exists();
+    let known = if is_there {
+        "the file exists there, but a copy of the bot's folder plays"
+    } else {
+        "a copy of the bot's folder plays"
+    };
+    let what = format!("it did not find `{path}`, which is outside of its folder: {known}, with nothing around it");
+    let hint = "put what it reads into its folder, and open it there, without `..`";
+    Some(Guess::new(FaultCause::HiddenFile, what, hint))
 }
 
 /// A database that the bot could neither open nor make.
@@ -201,23 +223,68 @@ fn read_only(path: Option<&str>) -> Guess {
     Guess::new(FaultCause::ReadOnly, what, String::new())
 }
 
+/// A module beside the file that imports it, where Python 2 looks for it.
+fn beside_importer(name: &str, importer: Option<&str>, bot: &PreparedBot) -> Option<Guess> {
+    let importer = outside(importer?, bot)?;
+    let path = importer.parent()?.join(name.replace('.', "/"));
+    let is_there = path.with_extension("py").is_file() || path.join("__init__.py").is_file();
+    let file = importer.file_name()?.to_string_lossy().into_owned();
+    is_there.then(|| {
+        let what = format!("`{file}` imports `{name}`, which is beside it, as Python 2 allows and Python 3 does not");
+        let hint = format!("write `from . import {name}`, or start it with `python2` where that is installed");
+        Guess::new(FaultCause::Python2, what, hint)
+    })
+}
+
 /// A module that was not found.
 fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
     if name.starts_with(['.', '/']) {
         return ["", ".js", ".json", ".mjs"].iter().find_map(|end| hidden(&format!("{name}{end}"), bot));
     }
     let top = name.split(['.', '/']).next().unwrap_or(name);
-    let file = of_user(top, name).into_iter().find(|path| path.exists())?;
+    if bot.sees_nothing() {
+        let path = name.replace('.', "/");
+        let ends = [".py", "/__main__.py", ".class"];
+        return ends.iter().find_map(|end| hidden(&format!("{path}{end}"), bot));
+    }
+    let Some(file) = of_user(top, name).into_iter().find(|path| path.exists()) else {
+        return Some(nowhere(top, bot));
+    };
+    if bot.isolation().is_none_or(|level| level == Isolation::None) {
+        // It sees those packages, so another version of its interpreter has them.
+        return None;
+    }
     let folder = file.display();
     let what = format!("it did not find the module `{name}`, which only your own packages have: `{folder}`");
     let hint = if file.components().any(|part| part.as_os_str() == "node_modules") {
         "install it in the bot's folder: `npm install` there".to_owned()
     } else {
-        let folder = file_of(bot).and_then(|file| Some(quoted(file.parent()?)));
+        // Of folders and archives the bot has a copy.
+        let folder = match bot.spec() {
+            BotSpec::Folder(folder) => Some(quoted(folder)),
+            BotSpec::Command(_) => file_of(bot).and_then(|file| Some(quoted(file.parent()?))),
+            _ => None,
+        };
         let folder = folder.unwrap_or_else(|| "FOLDER".to_owned());
         format!("install it in the bot's folder: `pip install --target {folder} {top}`")
     };
     Some(Guess::new(FaultCause::UserPackages, what, hint))
+}
+
+/// A module that nobody has.
+fn nowhere(top: &str, bot: &PreparedBot) -> Guess {
+    let is_node = written_in(bot).is_some_and(|entry| matches!(entry.language, Language::JavaScript | Language::TypeScript));
+    let (what, install) = if is_node {
+        ("its folder has no such module", format!("`npm install {top}` in the bot's folder installs it"))
+    } else {
+        (
+            "neither its folder nor this system has it",
+            format!("install it into the bot's folder: `pip install --target FOLDER {top}`"),
+        )
+    };
+    let what = format!("it did not find the module `{top}`: {what}");
+    let hint = format!("{install}; a file of your own must be in the folder of the program");
+    Guess::new(FaultCause::NoModule, what, hint)
 }
 
 /// Returns where a module can be among the packages of this user.

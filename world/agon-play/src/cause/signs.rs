@@ -23,9 +23,25 @@ pub(super) enum Sign {
     Process,
     /// It used `multiprocessing` of Python, whose locks lie in shared memory.
     SharedMemory,
-    /// It did not find this module.
-    NoModule(String),
+    /// It did not find this module, which this file imports, as far as a traceback says that.
+    NoModule(String, Option<String>),
+    /// Its indentation mixes tabs and spaces, as Python 2 allows.
+    Tabs,
+    /// A tool that chooses the version of its interpreter has not the one that it wants.
+    NoVersion(Wanted),
 }
+
+/// A version of an interpreter that a tool looked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    /// The tool, as `pyenv`.
+    pub tool: String,
+    /// The version. `None` if none was chosen.
+    pub version: Option<String>,
+}
+
+/// Tools that put a program of their own in place of an interpreter.
+const TOOLS: &[&str] = &["pyenv", "rbenv", "nodenv", "jenv", "goenv", "plenv", "phpenv", "asdf", "rustup", "mise"];
 
 /// The maximum number of lines that are looked at.
 const LINES: usize = 30;
@@ -119,9 +135,21 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     if says(PYTHON2) {
         return Some(Sign::Python2);
     }
+    if let Some(wanted) = lines.iter().rev().find_map(|line| wanted(line)) {
+        return Some(Sign::NoVersion(wanted));
+    }
     if let Some(module) = module(&told) {
         let top = module.split('.').next().unwrap_or(&module);
-        return Some(if MODULES_OF_PYTHON2.contains(&top) { Sign::Python2 } else { Sign::NoModule(module) });
+        let importer =
+            || lines.iter().rev().find_map(|line| line.trim_start().strip_prefix("File \"")?.split('"').next());
+        return Some(if MODULES_OF_PYTHON2.contains(&top) {
+            Sign::Python2
+        } else {
+            Sign::NoModule(module, importer().map(str::to_owned))
+        });
+    }
+    if low.contains("taberror: ") {
+        return Some(Sign::Tabs);
     }
     if speaks_of_memory(&told) {
         return Some(Sign::Memory);
@@ -153,11 +181,33 @@ pub(super) fn read(stderr: &str) -> Option<Sign> {
     says(DENIED).then(|| Sign::Denied(paths(&told)))
 }
 
+/// Returns the version that a tool looked for in vain: ``pyenv: version `3.9.1' is not installed``, `No version is set for
+/// command python3`.
+fn wanted(line: &str) -> Option<Wanted> {
+    let low = line.to_lowercase();
+    let named = TOOLS.iter().find(|tool| low.starts_with(&format!("{tool}:")) || low.starts_with(&format!("{tool} ")));
+    let unset = ["no version is set for command", "no preset version installed for command"];
+    if unset.iter().any(|words| low.contains(words)) {
+        return Some(Wanted { tool: named.map_or("asdf", |tool| tool).to_owned(), version: None });
+    }
+    let tool = named?;
+    if low.contains("command not found") {
+        return Some(Wanted { tool: (*tool).to_owned(), version: None });
+    }
+    let version = line.split_once("version ")?.1;
+    let version: String =
+        version.trim_start_matches(['`', '\'', '"']).chars().take_while(|c| !"`'\" ".contains(*c)).collect();
+    (low.contains("is not installed") && !version.is_empty())
+        .then(|| Wanted { tool: (*tool).to_owned(), version: Some(version) })
+}
+
 /// Returns the module that an import did not find.
 fn module(text: &str) -> Option<String> {
     let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
-    let named =
-        after("No module named ").or_else(|| after("Cannot find module ")).or_else(|| after("Cannot find package "))?;
+    let named = after("No module named ")
+        .or_else(|| after("Cannot find module "))
+        .or_else(|| after("Cannot find package "))
+        .or_else(|| after("Could not find or load main class "))?;
     let quote = named.chars().next().filter(|c| "'\"`".contains(*c));
     let name: String = match quote {
         Some(quote) => named.chars().skip(1).take_while(|c| *c != quote).collect(),
@@ -217,8 +267,11 @@ mod tests {
             ),
             ("NameError: name 'raw_input' is not defined", Some(Sign::Python2)),
             ("ModuleNotFoundError: No module named 'Queue'", Some(Sign::Python2)),
-            ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into()))),
-            ("Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js", Some(Sign::NoModule("lodash".into()))),
+            ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into(), None))),
+            (
+                "Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js",
+                Some(Sign::NoModule("lodash".into(), None)),
+            ),
             ("MemoryError", Some(Sign::Memory)),
             ("terminate called after throwing an instance of 'std::bad_alloc'", Some(Sign::Memory)),
             ("FileNotFoundError: [Errno 2] No such file or directory: 'book.txt'", file(Sign::NoFile, "book.txt")),
@@ -269,9 +322,18 @@ mod tests {
             ),
             ("DBD::SQLite: unable to open database file at b.pl line 3.", Some(Sign::Database(None))),
             // Programs in Python 3 say these things too.
-            ("TabError: inconsistent use of tabs and spaces in indentation", None),
+            ("TabError: inconsistent use of tabs and spaces in indentation", Some(Sign::Tabs)),
+            (
+                "Traceback (most recent call last):\n  File \"bot.py\", line 1\n  File \"/b/wars/a.py\", line 2, in <module>\n\
+                 ModuleNotFoundError: No module named 'board'",
+                Some(Sign::NoModule("board".into(), Some("/b/wars/a.py".into()))),
+            ),
+            (
+                "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot",
+                Some(Sign::NoModule("Bot".into(), None)),
+            ),
             ("SyntaxError: leading zeros in decimal integer literals are not permitted", None),
-            ("ModuleNotFoundError: No module named 'commands'", Some(Sign::NoModule("commands".into()))),
+            ("ModuleNotFoundError: No module named 'commands'", Some(Sign::NoModule("commands".into(), None))),
             (
                 "Traceback (most recent call last):\n  File \"subprocess.py\", line 9, in _execute_child\nBlockingIOError: \
                  [Errno 11] Resource temporarily unavailable",
@@ -282,6 +344,24 @@ mod tests {
                 "No such file or directory: 'x'\nTraceback (most recent call last):\n  File \"b.py\"\nIndexError: out of range",
                 None,
             ),
+            (
+                "pyenv: version `3.9.1' is not installed (set by /home/me/bot/.python-version)",
+                Some(Sign::NoVersion(Wanted { tool: "pyenv".into(), version: Some("3.9.1".into()) })),
+            ),
+            (
+                "rbenv: version `2.7.1' is not installed (set by RBENV_VERSION environment variable)",
+                Some(Sign::NoVersion(Wanted { tool: "rbenv".into(), version: Some("2.7.1".into()) })),
+            ),
+            (
+                "pyenv: python3: command not found\n\nThe `python3' command exists in these Python versions:\n  3.12.1\n\n\
+                 Note: See 'pyenv help global' for tips.",
+                Some(Sign::NoVersion(Wanted { tool: "pyenv".into(), version: None })),
+            ),
+            (
+                "No version is set for command python3\nConsider adding one of the following versions in your config file",
+                Some(Sign::NoVersion(Wanted { tool: "asdf".into(), version: None })),
+            ),
+            ("pyenv: something else", None),
             ("KeyError: 3", None),
             ("", None),
         ] {

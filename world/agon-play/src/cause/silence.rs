@@ -1,6 +1,7 @@
 //! The cause of a bot's silence: it has read everything and waits, but its answer has not arrived as a whole.
 
-use super::{EMPTY_LINE, Failure, Guess, language::BotLanguage, place::quote};
+use super::{EMPTY_LINE, Failure, Guess, place::quote};
+use agon_languages::{Entry, Flush};
 use agon_spec::FaultCause;
 
 /// The bot is late, has read everything and waits.
@@ -20,8 +21,8 @@ pub(super) fn waiting(failure: &Failure<'_>) -> Guess {
     let hint = match failure.language {
         _ if failure.decision_end == EMPTY_LINE => "an empty line ends each answer".to_owned(),
         _ if heard.ends_with(b"\n") => format!("a decision ends with {}, also if it is empty", failure.decision_end),
-        Some(BotLanguage { name, flush: Some(flush), .. }) => {
-            format!("end it with `\\n`, and flush; in {name}: {flush}")
+        Some(Entry { title, flush: Flush::By { statement, .. }, .. }) => {
+            format!("end it with `\\n`, and flush; in {title}: {statement}")
         }
         _ => "end it with `\\n`, and flush".to_owned(),
     };
@@ -32,15 +33,17 @@ pub(super) fn waiting(failure: &Failure<'_>) -> Guess {
 /// missing.
 fn nothing_heard(failure: &Failure<'_>, arrived: &str) -> Guess {
     let hint = match failure.language {
-        Some(BotLanguage { name, flush: None, .. }) => {
-            format!("the referee waits for its answer first; {name} writes at once, so nothing is in a buffer")
+        Some(Entry { title, flush: Flush::Needless, .. }) => {
+            format!("the referee waits for its answer first; {title} writes at once, so nothing is in a buffer")
         }
-        Some(BotLanguage { name, flush: Some(flush), .. }) if failure.flushes => {
-            format!("the referee waits for its answer first; if one is not flushed, in {name}: {flush}")
+        Some(Entry { title, flush: Flush::By { statement, .. }, .. }) if failure.flushes => {
+            format!("the referee waits for its answer first; if one is not flushed, in {title}: {statement}")
         }
         language => {
             let flush = match language {
-                Some(BotLanguage { name, flush: Some(flush), .. }) => format!("in {name}, after each answer: {flush}"),
+                Some(Entry { title, flush: Flush::By { statement, .. }, .. }) => {
+                    format!("in {title}, after each answer: {statement}")
+                }
                 _ => "in C `fflush(stdout);`, in C++ `std::cout << std::flush;`, after each answer".to_owned(),
             };
             let what = format!(

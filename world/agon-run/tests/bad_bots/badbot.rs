@@ -65,31 +65,6 @@ fn main() {
             say("MemoryError\n");
             forever();
         }
-        // Uses three quarters of its limit, and answers with what only begins like the last words of Java's virtual
-        // machine. Ends as if it lacked memory.
-        "begins-like-last-words" => {
-            let _eaten = three_quarters();
-            turns(|_| {
-                say("#");
-                sleep(Duration::from_millis(10));
-                say(" 1 2\n");
-                eprintln!("MemoryError");
-                exit(1);
-            });
-        }
-        // Uses three quarters of its limit, closes its stdin, and writes what may be the beginning of its last words. At
-        // that time an opponent that naps has not answered.
-        "closes-stdin-and-begins-last-words" => {
-            let _eaten = three_quarters();
-            turns(|_| {
-                // SAFETY: nothing reads from this descriptor any more.
-                drop(unsafe { OwnedFd::from_raw_fd(0) });
-                say("take 1\n");
-                sleep(Duration::from_millis(90));
-                say("#");
-                forever();
-            });
-        }
         // Only says that it lacks memory.
         "says-memory" => {
             say("ok\n");

@@ -84,12 +84,14 @@ const FROZEN: Settings =
 
 #[test]
 #[cfg(target_os = "linux")]
-fn nobody_computes_while_it_is_frozen() {
-    for mode in ["ponders", "has-a-pondering-child"] {
+fn nobody_computes_while_it_is_stopped() {
+    for (mode, in_turn) in [("ponders", true), ("has-a-pondering-child", true), ("ponders", false)] {
         let program = |marker: &str| Program::new([BADBOT, mode, marker]);
-        let hall = Hall::play_settings(program, "naps", &short("move=60s"), FROZEN);
+        let hall = Hall::play_settings(program, "naps", &short("move=60s"), Settings { in_turn, ..FROZEN });
         assert_eq!(hall.outcome.seats[0].fault, None);
-        assert!(hall.entries().all(|entry| entry.off_turn_us.is_none()), "{mode}: {:?}", hall.events);
+        // A bot that does not share its core is stopped when it was seen, and from then on whenever it has answered.
+        let told: Vec<u64> = hall.entries().filter_map(|entry| entry.off_turn_us).collect();
+        assert!(told.len() <= usize::from(!in_turn) && told.iter().all(|used| *used > 2_000), "{mode}: {told:?}");
         hall.assert_nobody_is_left();
     }
 }

@@ -23,11 +23,12 @@ const fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// A condition on one argument of a call. Only its lower 32 bits count: the kernel ignores the others, or they have no
-/// meaning yet.
+/// A condition on one half of an argument of a call. Except for pointers, only the lower 32 bits count: the kernel ignores the
+/// others, or they have no meaning yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Condition {
-    pub argument: u8,
+    /// The number of the half. Each argument has two, of which the lower one comes first.
+    pub half: u8,
     /// The bits that are compared.
     pub mask: u32,
     pub value: u32,
@@ -44,6 +45,12 @@ impl Condition {
         Self { equal: false, ..Self::is(argument, value) }
     }
 
+    /// The pointer in this argument is not null. One of two conditions, of which either may hold.
+    pub const fn points(argument: u8) -> [Self; 2] {
+        let low = Self::is_not(argument, 0);
+        [low, Self { half: low.half + 1, ..low }]
+    }
+
     /// All of these bits are set in the argument.
     pub const fn has(argument: u8, bits: i32) -> Self {
         Self::masked(argument, bits, bits)
@@ -56,7 +63,7 @@ impl Condition {
 
     /// The argument has exactly this value under the mask.
     pub const fn masked(argument: u8, mask: i32, value: i32) -> Self {
-        Self { argument, mask: mask.cast_unsigned(), value: value.cast_unsigned(), equal: true }
+        Self { half: 2 * argument, mask: mask.cast_unsigned(), value: value.cast_unsigned(), equal: true }
     }
 
     /// None of these bits is set in the argument.
@@ -85,13 +92,13 @@ impl Check {
         Self::If(Vec::new(), answer)
     }
 
-    /// The argument that is loaded when this check has not answered, if there is one, whichever way it went.
+    /// The half of an argument that is loaded when this check has not answered, if there is one, whichever way it went.
     fn leaves_loaded(&self) -> Option<u8> {
         match self {
-            Self::Unless(argument, ..) => Some(*argument),
+            Self::Unless(argument, ..) => Some(2 * argument),
             Self::If(conditions, _) => {
-                let first = conditions.first()?.argument;
-                conditions.iter().all(|one| one.argument == first && !one.needs_mask()).then_some(first)
+                let first = conditions.first()?.half;
+                conditions.iter().all(|one| one.half == first && !one.needs_mask()).then_some(first)
             }
         }
     }
@@ -156,11 +163,11 @@ impl Writer {
     }
 
     fn answer_if(&mut self, conditions: &[Condition], loaded: Option<u8>, answer: u32, next: Place) -> Place {
-        let left = conditions.iter().map(|one| (!one.needs_mask()).then_some(one.argument));
+        let left = conditions.iter().map(|one| (!one.needs_mask()).then_some(one.half));
         let before: Vec<_> = std::iter::once(loaded).chain(left).collect();
         conditions.iter().zip(before).rev().fold(Place::Answer(answer), |then, (condition, loaded)| {
             let test = self.condition(*condition, then, next);
-            self.load(condition.argument, loaded, test)
+            self.load(condition.half, loaded, test)
         })
     }
 
@@ -187,14 +194,14 @@ impl Writer {
                 _ => above,
             }
         });
-        self.load(argument, loaded, test)
+        self.load(2 * argument, loaded, test)
     }
 
-    /// Loads the lower half of an argument, unless it is loaded. The arguments follow the number of the call, the architecture and
-    /// the address of the instruction.
-    fn load(&mut self, index: u8, loaded: Option<u8>, next: Place) -> Place {
-        let low = if cfg!(target_endian = "big") { 4 } else { 0 };
-        if loaded == Some(index) { next } else { self.run(step(LOAD, 0, 0, 16 + 8 * u32::from(index) + low), next) }
+    /// Loads a half of an argument, unless it is loaded. The arguments follow the number of the call, the architecture and the
+    /// address of the instruction.
+    fn load(&mut self, half: u8, loaded: Option<u8>, next: Place) -> Place {
+        let word = if cfg!(target_endian = "big") { half ^ 1 } else { half };
+        if loaded == Some(half) { next } else { self.run(step(LOAD, 0, 0, 16 + 4 * u32::from(word)), next) }
     }
 
     /// Writes an instruction after which execution continues at `next`.
@@ -320,7 +327,7 @@ pub(super) mod tests {
         ];
         for (first, holds) in kinds {
             for (other, also) in kinds {
-                let second = Condition { argument: 1, ..other };
+                let second = Condition { half: 2, ..other };
                 let one_by_one = vec![Check::If(vec![first], 1), Check::If(vec![other], 2), Check::always(3)];
                 let both = vec![Check::If(vec![first, other], 1), Check::If(vec![first, second], 2)];
                 let [one_by_one, both] = [one_by_one, both].map(|checks| program(&[(0, checks)]));
@@ -342,6 +349,15 @@ pub(super) mod tests {
                     assert_eq!(run(&both, 0, 0, arguments), expected, "{first:?}, {second:?}: {a}, {b}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_pointer_is_null_only_if_both_halves_are() {
+        let checks = Condition::points(1).map(|half| Check::If(vec![half], 1));
+        let program = program(&[(0, [checks.to_vec(), vec![Check::always(2)]].concat())]);
+        for (value, expected) in [(0, 2), (1, 1), (1 << 32, 1), (u64::MAX, 1), (1 << 63, 1)] {
+            assert_eq!(run(&program, 0, 0, [7, value, 7, 7, 7, 7]), expected, "{value:#x}");
         }
     }
 

@@ -8,9 +8,12 @@ use libc::c_long;
 pub(super) fn unconditional(how: FilterOptions) -> Vec<c_long> {
     let mut calls = [ALWAYS, HERE].concat();
     if !how.children {
-        // These calls send descriptors, which do not count as open while they are in transit.
-        calls.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg]);
         calls.extend(FORKS);
+    }
+    // Descriptors in transit do not count as open. The kernel bounds their number for each user, and bots may share one.
+    let is_bot_of_shared_user = how.stay_in_group && how.stay_in_session;
+    if !how.children || is_bot_of_shared_user {
+        calls.extend([libc::SYS_sendmsg, libc::SYS_sendmmsg]);
     }
     if !how.signals_scoped {
         // `tkill` takes only the ID of a thread, and a filter cannot tell to which process the thread belongs.
@@ -91,6 +94,20 @@ pub(super) fn conditional(how: FilterOptions) -> Vec<(c_long, Vec<Condition>)> {
     } else {
         for call in [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo] {
             add(call, &[Condition::is_not(0, own_pid)]);
+        }
+    }
+    if how.stay_in_group {
+        // Without a namespace, the numbers of all processes of the host are there. Their clocks and sessions would tell when the
+        // opponent computes, and who runs. The clock of a thread answers only within its process.
+        for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
+            let mut foreign = vec![Condition::masked(0, i32::MIN | PER_THREAD, i32::MIN)];
+            for process in [0, own_pid] {
+                foreign.extend((0..4).map(|kind| Condition::is_not(0, !process << 3 | kind)));
+            }
+            add(call, &foreign);
+        }
+        for call in [libc::SYS_getsid, libc::SYS_getpgid] {
+            add(call, &[Condition::is_not(0, 0), Condition::is_not(0, own_pid)]);
         }
     }
     if how.among_hosts_files {
@@ -250,6 +267,9 @@ const SIGNALLING: &[(c_long, u8)] = &[
     (libc::SYS_rt_tgsigqueueinfo, 2),
 ];
 
+/// The bit in the number of a CPU clock that says that the clock is that of a thread. The bits above it are the inverted ID.
+const PER_THREAD: i32 = 4;
+
 /// The bits of the flags of `clone` that are the signal which the parent gets at the end of the child.
 const EXIT_SIGNAL: i32 = 0xff;
 
@@ -288,9 +308,9 @@ const ABOUT_FILES_HERE: &[c_long] = &[];
 
 /// Calls that open files, each with the index of the argument that has the flags.
 #[cfg(target_arch = "x86_64")]
-const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
+pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
 #[cfg(not(target_arch = "x86_64"))]
-const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
+pub(super) const OPENING: &[(c_long, u8)] = &[(libc::SYS_openat, 2)];
 
 /// The groups of `ioctl` requests with which file systems change attributes, volumes and snapshots through a file that
 /// is open for reading.

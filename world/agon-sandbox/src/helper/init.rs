@@ -11,7 +11,7 @@ use crate::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
-    process::{Pid, Resource, Rlimit, WaitOptions, setrlimit, wait},
+    process::{DumpableBehavior, Pid, WaitOptions, set_dumpable_behavior, wait},
 };
 use std::{convert::Infallible, fs::File, io, io::BufWriter, mem::ManuallyDrop, os::fd::FromRawFd};
 
@@ -85,8 +85,8 @@ pub(crate) fn reap(bot: Pid, work: Option<&ScriptWork>, tell: &OwnedFd) -> Resul
 pub(crate) fn end_as(status: i32) -> i32 {
     if libc::WIFSIGNALED(status) {
         let signal = libc::WTERMSIG(status);
-        let none = Rlimit { current: Some(0), maximum: Some(0) };
-        let _ = setrlimit(Resource::Core, none);
+        // The host handles no crash of this process.
+        let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
         // SAFETY: the set is made before it is used; the default action of the signal ended the other process, so it ends
         // this one.
         unsafe {

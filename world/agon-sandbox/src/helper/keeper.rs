@@ -1,6 +1,6 @@
 //! The keeper: the process between a bot without namespaces and the process that has asked for the bot. It ends as
 //! the bot ends, and it ends everything that the bot has started: when the bot ends, when it is asked to, and when the
-//! process that has asked for the bot ends in any way. The keeper of bots that are not confined is in `unconfined`.
+//! process that has asked for the bot ends in any way.
 //!
 //! The bot alone could not be relied on for that. The kernel kills a process with its parent only if the process wants
 //! that, and forgets the wish for its children, and also for the process itself when a second thread executes a
@@ -8,7 +8,7 @@
 //! session.
 
 use super::{ProcessContext, become_bot, close_all, die_with, end_with, exit, groups, init::end_as};
-use crate::{Refused, Step, image::Image, process_handle::handle, remove_tree, script::Script};
+use crate::{Refused, Step, process_handle::handle, remove_tree, script::Script};
 use rustix::{
     io::Errno,
     process::{
@@ -29,19 +29,17 @@ const BUSY_TRIES: u32 = 200;
 const DEPTH: u32 = 64;
 
 /// Starts the process of the bot. This process stays and keeps it.
-pub(crate) fn enter(script: &Script, image: &Image) -> Result<Infallible, Refused> {
+pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     end_with(script.parent, END)?;
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
-    // The bot is no process within the memory of this one, which would then wait until the bot is executed, and could end nothing
-    // if somebody stopped the bot before that.
     match groups::fork_into_second_version(&script.cgroups)? {
         None => {
             heard.forget();
             die_with(keeper)?;
             groups::join_first_version(&script.cgroups)?;
-            become_bot(script, image, &ProcessContext::host(script.level, keeper))
+            become_bot(script, &ProcessContext::host(script, keeper))
         }
         Some(bot) => keep(bot, &heard, script),
     }
@@ -98,7 +96,7 @@ fn has_ended(bot: Pid) -> bool {
 }
 
 /// Kills the bot and everything below this process, and returns how the bot has ended.
-pub(super) fn end_all(bot: Pid, heard: &Heard) -> i32 {
+fn end_all(bot: Pid, heard: &Heard) -> i32 {
     // The whole group ends at once, before any of its processes can start another one.
     let _ = kill_process_group(bot, Signal::KILL);
     let _ = kill_process(bot, Signal::KILL);
@@ -158,12 +156,12 @@ fn children(process: Pid) -> Vec<Pid> {
 }
 
 /// The signals that a keeper waits for. They are blocked, so that none is lost between two waits.
-pub(super) struct Heard {
+struct Heard {
     set: libc::sigset_t,
 }
 
 impl Heard {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         let mut set = MaybeUninit::uninit();
         // SAFETY: the set is made by the first call. Zeroes are lawful for the action, which keeps the default handling:
         // only the ends of children are reported, and not that one is stopped or continues.
@@ -181,7 +179,7 @@ impl Heard {
     }
 
     /// Restores the handling of signals that programs expect.
-    pub(super) fn forget(&self) {
+    fn forget(&self) {
         // SAFETY: the set was made by `new`, and the default action is valid for this signal.
         unsafe {
             libc::signal(libc::SIGCHLD, libc::SIG_DFL);
@@ -190,12 +188,12 @@ impl Heard {
     }
 
     /// Waits for the end of the bot or for the order to end it.
-    pub(super) fn wait_for_end_of(&self, bot: Pid) {
+    fn wait_for_end_of(&self, bot: Pid) {
         while self.wait(None) != Some(END) && !has_ended(bot) {}
     }
 
     /// Waits for a signal, for at most `time`. `None` if none came.
-    pub(super) fn wait(&self, time: Option<Duration>) -> Option<Signal> {
+    fn wait(&self, time: Option<Duration>) -> Option<Signal> {
         let time =
             time.map(|time| libc::timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() });
         let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);

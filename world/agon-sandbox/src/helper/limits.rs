@@ -4,27 +4,12 @@ use super::begin;
 use crate::{Refused, Step, script::Script};
 use agon_spec::Isolation;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use std::sync::OnceLock;
 
 const MIB: u64 = 1 << 20;
 /// The least number of open files of each process, if a bot may have several processes.
 const LEAST_OPEN_FILES: u32 = 64;
 /// The largest size of a stack, in bytes.
 const STACK: u64 = 64 * MIB;
-
-/// The limits that can be lowered, and how far the fork server may raise each of them. Its copies are under the same limits.
-static MOST: OnceLock<[(Resource, Option<u64>); 12]> = OnceLock::new();
-
-/// Reads the limits of this process.
-pub(crate) fn prepare() {
-    most();
-}
-
-fn most() -> &'static [(Resource, Option<u64>)] {
-    use Resource::{As, Core, Data, Fsize, Memlock, Msgqueue, Nice, Nofile, Nproc, Rtprio, Sigpending, Stack};
-    let all = [As, Core, Data, Fsize, Memlock, Msgqueue, Nice, Nofile, Nproc, Rtprio, Sigpending, Stack];
-    MOST.get_or_init(|| all.map(|resource| (resource, getrlimit(resource).maximum)))
-}
 
 /// Sets every limit, soft and hard, so that no program in the sandbox can raise one. `counted` says whether all
 /// processes of this user belong to this bot, so that their number can be limited.
@@ -33,8 +18,12 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     let limits = &script.limits;
     // A runtime that sizes itself by what it can reserve learns so that there is a limit.
     let addresses = limits.memory_mib.map(|mib| (u64::from(mib) + u64::from(limits.reserved_mib)) * MIB);
+    // Not 0: where the host pipes crashes to a handler, the kernel starts the handler at any limit but 1. Only root can raise the
+    // limit of a user who has 0.
+    if setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: Some(1) }).is_err() {
+        lower(Resource::Core, Some(0))?;
+    }
     let mut all = vec![
-        (Resource::Core, Some(0)),
         (Resource::Fsize, Some(u64::from(limits.file_mib) * MIB)),
         (Resource::Nofile, Some(u64::from(open_files(script)))),
         (Resource::Memlock, Some(64 << 10)),
@@ -58,8 +47,19 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     }
     let soft = getrlimit(Resource::Stack).current;
     let stack = Rlimit { current: Some(soft.unwrap_or(STACK).min(STACK)), maximum: Some(STACK) };
-    let stack = Rlimit { maximum: least(stack.maximum, most_of(Resource::Stack)), ..stack };
+    let stack = Rlimit { maximum: least(stack.maximum, getrlimit(Resource::Stack).maximum), ..stack };
     setrlimit(Resource::Stack, stack).map_err(Refused::call(Step::Rlimits, "the stack"))
+}
+
+/// Gives a program that is not confined the limit of its user, which the process that has asked for the start has raised for itself.
+pub(crate) fn set_of_user(script: &Script) -> Result<(), Refused> {
+    begin(Step::Rlimits)?;
+    let current = script.limits.open_files;
+    if current == u32::MAX {
+        return Ok(());
+    }
+    let limits = Rlimit { current: Some(current.into()), ..getrlimit(Resource::Nofile) };
+    setrlimit(Resource::Nofile, limits).map_err(Refused::call(Step::Rlimits, "open files"))
 }
 
 /// Returns how many files each process may have open. The content of pipes and sockets is kernel memory that no limit
@@ -72,13 +72,9 @@ fn open_files(script: &Script) -> u32 {
     (limits.open_files / limits.processes.max(1)).max(LEAST_OPEN_FILES).min(limits.open_files)
 }
 
-fn most_of(resource: Resource) -> Option<u64> {
-    most().iter().find(|(one, _)| *one == resource).and_then(|(_, most)| *most)
-}
-
 /// Lowers a limit. If it is lower already, it stays.
 fn lower(resource: Resource, limit: Option<u64>) -> Result<(), Refused> {
-    let limit = least(limit, most_of(resource));
+    let limit = least(limit, getrlimit(resource).maximum);
     setrlimit(resource, Rlimit { current: limit, maximum: limit })
         .map_err(|e| Refused::call(Step::Rlimits, &format!("{resource:?}"))(e))
 }

@@ -2,27 +2,24 @@
 //!
 //! `posix_spawn` starts it, so that the cost does not grow with the memory of the process that runs the match. It has
 //! one thread, so that it may `fork`. It keeps running, and every program starts as a copy of it: see `serve`. The
-//! script of a program arrives on stdin. One line on stdout reports the result. From then on the three pipes belong to
-//! the bot.
+//! script of a program arrives on stdin. The answer has a pipe of its own, which the kernel closes when it executes the program.
 //!
 //! | module | what it does |
 //! | --- | --- |
 //! | `serve` | the fork server: makes copies of this process |
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
-//! | `networks` | network namespaces that are used again |
 //! | `groups` | moves processes into control groups |
-//! | `system_files`, `prepared` | the files that every root has of the system, and those that are made once for all |
+//! | `system_files` | the files that every root has of the system |
 //! | `site` | makes folders, files and mounts in a root |
 //! | `shown` | opens what a bot may see of the host |
 //! | `init` | at `full`: the first process of these namespaces |
 //! | `keeper` | at the other levels: the process that ends everything |
-//! | `unconfined` | the keeper of programs that are not confined, one after the other |
 //! | `limits`, `privileges` | limits of resources, users and capabilities |
 //! | `landlock` | files, ports and signals |
 //! | `seccomp`, `calls` | the filter of system calls, and the list of the calls that it refuses |
 //! | `permits` | the options of calls that the filter permits |
 //! | `bpf` | programs for the machine in the kernel that filters calls |
-//! | `exec` | checks that the program can be executed |
+//! | `exec` | checks that the program can be executed, and executes it |
 
 mod bpf;
 mod calls;
@@ -33,9 +30,7 @@ mod keeper;
 mod landlock;
 mod limits;
 mod namespaces;
-mod networks;
 mod permits;
-mod prepared;
 mod privileges;
 mod root;
 mod seccomp;
@@ -43,18 +38,13 @@ mod serve;
 mod shown;
 mod site;
 mod system_files;
-mod unconfined;
 
-use crate::{
-    Refused, Step,
-    handshake::{Answer, ReadyLine},
-    image::Image,
-    script::Script,
-    tree,
-};
+use crate::{Cause, ProgramError, Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
-    fd::{AsFd, AsRawFd, BorrowedFd},
+    fd::{AsFd, BorrowedFd},
+    fs::Mode,
+    io::Errno,
     process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
 };
 use std::{
@@ -62,15 +52,9 @@ use std::{
     fs::File,
     io::{self, Write},
     mem::ManuallyDrop,
-    os::fd::{FromRawFd, RawFd},
-    sync::{
-        OnceLock,
-        atomic::{AtomicBool, AtomicI32, Ordering},
-    },
+    os::fd::FromRawFd,
+    sync::atomic::{AtomicBool, AtomicI32, Ordering},
 };
-
-use networks::Network;
-use serve::{Copied, Scripted};
 
 pub(crate) use {keeper::END, landlock::version as landlock_version};
 
@@ -79,10 +63,10 @@ pub(crate) const WORD: &str = "sandbox-helper";
 /// Whether `main` of this program begins with [`helper`]. Only then may it be started again as the helper.
 static CALLED: AtomicBool = AtomicBool::new(false);
 
-/// The exit code if the sandbox cannot be made. The line on stdout has the reason.
+/// The exit code if the program is not executed. The answer has the reason.
 const REFUSED: i32 = 125;
-/// The exit code if the system refuses to execute the program at the last moment. Shells use the same code.
-const NOT_EXECUTED: i32 = 127;
+/// The descriptor of the pipe for the answer.
+static ANSWER: AtomicI32 = AtomicI32::new(-1);
 
 /// Runs the helper if this process was started as one. Call this first in `main`.
 ///
@@ -108,18 +92,8 @@ pub(crate) fn is_called() -> bool {
 
 /// Makes a new process for each request. Each new process becomes the program, or a process that watches over it.
 fn run() -> ! {
-    match serve::serve() {
-        Copied::Program(network, scripted) => must_not_return(enter(network, scripted)),
-        Copied::Keeper(socket, umask) => {
-            ANSWER.store(socket.as_raw_fd(), Ordering::Relaxed);
-            must_not_return(unconfined::keep_all(socket.as_fd(), umask))
-        }
-    }
-}
-
-/// Reports why this process is still here.
-fn must_not_return(entered: Result<Infallible, Refused>) -> ! {
-    match entered {
+    let umask = serve::serve();
+    match enter(umask) {
         Ok(never) => match never {},
         Err(refused) => report(refused),
     }
@@ -137,14 +111,17 @@ pub(crate) fn exit(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// The pipe or the socket for the answer.
-static ANSWER: AtomicI32 = AtomicI32::new(1);
-
 /// Writes the answer to the process that asked for the start.
 fn say(answer: &[u8]) -> io::Result<()> {
-    // SAFETY: the descriptor is stdout, or that of a socket which this process keeps open, and the file is not closed.
+    // SAFETY: nothing else in this program owns the descriptor, and the file is not closed.
     let mut pipe = ManuallyDrop::new(unsafe { File::from_raw_fd(ANSWER.load(Ordering::Relaxed)) });
     pipe.write_all(answer)
+}
+
+/// Ends the answer as far as it comes from this process, which does not become the program.
+fn end_answer() {
+    // SAFETY: nothing else in this program owns the descriptor, and this process uses it no more.
+    unsafe { rustix::io::close(ANSWER.load(Ordering::Relaxed)) };
 }
 
 /// Every step begins with this call, in which tests inject their faults.
@@ -157,40 +134,29 @@ pub(crate) fn begin(_: Step) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Becomes the program of the script, or a process that watches over it.
-fn enter(network: Option<Network>, scripted: Option<Box<Scripted>>) -> Result<Infallible, Refused> {
-    close_all_but_pipes(network.as_ref());
-    let (script, image) = script_of(scripted, 0)?;
+/// Becomes the program of the script, or a process that watches over it. `umask` is the mode of the user for new files.
+fn enter(umask: Mode) -> Result<Infallible, Refused> {
+    let script = script()?;
+    if script.is_free() {
+        rustix::process::umask(umask);
+    } else {
+        close_all_but_pipes();
+    }
     match script.level {
         Isolation::Full => {
             die_with(script.parent)?;
             groups::join_first_version(&script.cgroups)?;
-            namespaces::enter(&script, &image, network)
+            namespaces::enter(&script)
         }
-        Isolation::Restricted | Isolation::None => keeper::enter(&script, &image),
+        Isolation::Restricted | Isolation::None => keeper::enter(&script),
     }
 }
 
-/// The script that came with a request, or else the one on an open descriptor, and what is to be executed.
-fn script_of(scripted: Option<Box<Scripted>>, descriptor: RawFd) -> Result<(Script, Image), Refused> {
-    let (script, image) = match scripted.map(|scripted| *scripted) {
-        Some(Scripted { script, image }) => (checked(script)?, image),
-        None => (script_on(descriptor)?, None),
-    };
-    let image = image.unwrap_or_else(|| Image::new(&script));
-    Ok((script, image))
-}
-
-/// Reads a script from an open descriptor.
-fn script_on(descriptor: RawFd) -> Result<Script, Refused> {
-    // SAFETY: the caller keeps the descriptor open, and the file is not closed.
-    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(descriptor) });
-    checked(Script::read(&mut &*file))
-}
-
-/// Checks a script that was read, which is the first step of a start.
-fn checked(script: io::Result<Script>) -> Result<Script, Refused> {
-    let script = script.map_err(|e| Refused::io(Step::Script, "", &e))?;
+/// Reads the script on stdin, which is the first step of a start.
+fn script() -> Result<Script, Refused> {
+    // SAFETY: nothing else in this program owns the descriptor, and the file is not closed.
+    let stdin = ManuallyDrop::new(unsafe { File::from_raw_fd(0) });
+    let script = Script::read(&mut &*stdin).map_err(|e| Refused::io(Step::Script, "", &e))?;
     #[cfg(feature = "faults")]
     crate::faults::note(script.fault.0, script.fault.1);
     begin(Step::Script)?;
@@ -214,17 +180,13 @@ pub(crate) fn end_with(parent: u32, signal: Signal) -> Result<(), Refused> {
     }
 }
 
-/// Closes every descriptor but the three pipes, what gives the network back and the prepared folders, so that a bot inherits none
-/// that another part of the program left open.
-fn close_all_but_pipes(network: Option<&Network>) {
-    let mut kept: Vec<_> = network.map(Network::descriptor).into_iter().chain(prepared::descriptors()).collect();
-    kept.sort_unstable();
-    let mut first = 3;
-    for last in kept.into_iter().map(|kept| kept - 1).chain([u32::MAX]) {
+/// Closes every descriptor but the pipes, so that a bot inherits none that another part of the program left open.
+fn close_all_but_pipes() {
+    let answer = ANSWER.load(Ordering::Relaxed).unsigned_abs();
+    for (first, last) in [(3, answer.saturating_sub(1)), (answer + 1, u32::MAX)] {
         // An empty range is refused, and closes nothing.
-        // SAFETY: what the runtime and the fork server have opened is used no more, except for what is kept.
+        // SAFETY: what the runtime and the fork server have opened is used no more.
         unsafe { libc::syscall(libc::SYS_close_range, first, last, 0u32) };
-        first = last.wrapping_add(2);
     }
 }
 
@@ -251,25 +213,25 @@ pub(crate) struct ProcessContext {
 }
 
 impl ProcessContext {
-    /// A process of the host, without namespaces.
-    fn host(level: Isolation, keeper: u32) -> Self {
-        let user = if level > Isolation::None { unused_user() } else { None };
-        Self { user, counted: user.is_some(), host_proc: None, init: 0, keeper: Some(keeper) }
+    /// A process of the host. A bot of an ordinary user gets a user namespace, if the host allows that.
+    fn host(script: &Script, keeper: u32) -> Self {
+        let user = if script.level > Isolation::None { unused_user() } else { None };
+        let is_bot = script.level > Isolation::None && script.work.is_none();
+        let counted = user.is_some() || is_bot && namespaces::try_new_users();
+        Self { user, counted, host_proc: None, init: 0, keeper: Some(keeper) }
     }
 }
 
 /// An unused user ID for a bot that root starts, derived from the process ID. `None` for an ordinary user, and for
 /// root in a container that has only some of the host's users: that root is an ordinary user of the host.
 pub(crate) fn unused_user() -> Option<u32> {
-    /// The maps of users and of groups. The fork server reads them for its copies, which are in the same user namespace.
-    static MAPS: OnceLock<[String; 2]> = OnceLock::new();
     if !rustix::process::geteuid().is_root() {
         return None;
     }
     let user = 0x4000_0000 + getpid().as_raw_pid().unsigned_abs();
-    let read = |map: &str| std::fs::read_to_string(map).unwrap_or_default();
-    let known = MAPS.get_or_init(|| ["/proc/self/uid_map", "/proc/self/gid_map"].map(read));
-    known.iter().all(|map| maps(map, user)).then_some(user)
+    // The maps of users and of groups.
+    let knows = |map: &str| maps(&std::fs::read_to_string(map).unwrap_or_default(), user);
+    ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(knows).then_some(user)
 }
 
 /// Whether a user is in one of the ranges of a map. Each line of a map has the first ID inside, the first ID outside
@@ -283,7 +245,7 @@ fn maps(map: &str, user: u32) -> bool {
 }
 
 /// Gives up everything that a bot must not have, and executes the bot.
-pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext) -> Result<Infallible, Refused> {
+pub(crate) fn become_bot(script: &Script, place: &ProcessContext) -> Result<Infallible, Refused> {
     let full = script.level == Isolation::Full;
     // The kernel divides a core between sessions first. In one of its own, a bot with sixty threads gets no more of the core
     // than the referee.
@@ -296,7 +258,11 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext)
         rustix::process::chdir(&script.dir).map_err(|e| Refused::about(Step::Folder, &script.dir)(e.into()))?;
     }
     let pid = host_pid(place.host_proc.as_ref().map(AsFd::as_fd))?;
-    limits::set(script, place.counted)?;
+    if script.is_free() {
+        limits::set_of_user(script)?;
+    } else {
+        limits::set(script, place.counted)?;
+    }
     if let Some(user) = place.user {
         if let Some(work) = script.work.as_ref().filter(|_| !full) {
             tree::give(&work.at, user).map_err(Refused::about(Step::Work, &work.at))?;
@@ -311,13 +277,17 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext)
         privileges::drop_all()?;
     }
     begin(Step::Program)?;
-    exec::check(&script.program).map_err(Refused::of_program)?;
+    if script.is_free() {
+        ProgramError::check_first_line(&script.program).map_err(Refused::of_program)?;
+    } else {
+        exec::check(&script.program).map_err(Refused::of_program)?;
+    }
     if script.level > Isolation::None {
         let signals_scoped = full || landlock::scopes_signals();
         landlock::restrict(script)?;
         if let Some(file) = &script.interpreted {
             begin(Step::Interpreted)?;
-            crate::ProgramError::check_script(file).map_err(Refused::of_script)?;
+            ProgramError::check_script(file).map_err(Refused::of_script)?;
         }
         let children = script.limits.processes > 1;
         let own_pid = getpid().as_raw_pid().unsigned_abs();
@@ -335,7 +305,7 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext)
         begin(Step::Seccomp)?;
         seccomp::install(how).map_err(|cause| Refused::new(Step::Seccomp, "", cause))?;
     }
-    if say(ReadyLine::new(pid, place.init).bytes()).is_err() {
+    if say(Answer::Ready { pid, init: place.init }.encode().as_bytes()).is_err() {
         exit(REFUSED);
     }
     if script.trial {
@@ -347,10 +317,7 @@ pub(crate) fn become_bot(script: &Script, image: &Image, place: &ProcessContext)
         // Only the files of a job go to stdout. Its output joins stderr in the log.
         say_on_stderr()?;
     }
-    let error = image.execute();
-    // It is too late for the line on stdout, which may belong to the bot by now.
-    let _ = writeln!(std::io::stderr(), "cannot execute `{}`: {error}", script.program.display());
-    exit(NOT_EXECUTED)
+    Err(Refused::of_program(exec::execute(script)))
 }
 
 /// Makes stdout a duplicate of stderr.

@@ -3,7 +3,10 @@
 //!
 //! Some calls have no effect in a sandbox and always succeed.
 
-use super::bpf::{Check, Condition};
+use super::{
+    bpf::{Check, Condition},
+    calls::OPENING,
+};
 use libc::c_long;
 use std::collections::BTreeMap;
 
@@ -63,8 +66,9 @@ const PERMITS: &[Permit] = &[
     permit(libc::SYS_getrandom, 2, Flags(7), libc::EINVAL),
     permit(libc::SYS_renameat2, 4, Flags(7), libc::EINVAL),
     permit(libc::SYS_execveat, 4, Flags((libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW) as u32), libc::EINVAL),
-    permit(libc::SYS_preadv2, 5, Flags(0x1f), libc::EOPNOTSUPP),
-    permit(libc::SYS_pwritev2, 5, Flags(0x1f), libc::EOPNOTSUPP),
+    // Not `RWF_NOWAIT`, which tells what of a file others have read.
+    permit(libc::SYS_preadv2, 5, Flags(0x17), libc::EOPNOTSUPP),
+    permit(libc::SYS_pwritev2, 5, Flags(0x17), libc::EOPNOTSUPP),
     permit(libc::SYS_splice, 5, Flags(0xf), libc::EINVAL),
     permit(libc::SYS_tee, 3, Flags(0xf), libc::EINVAL),
     #[cfg(target_arch = "x86_64")]
@@ -235,6 +239,8 @@ const NOTHING_TO_DO: &[c_long] =
 const LOCKS: &[i32] = &[libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
 
 const SUCCESS: u32 = libc::SECCOMP_RET_ERRNO;
+/// The limit of core dumps.
+const CORE: i32 = libc::RLIMIT_CORE as i32;
 
 impl Permit {
     fn check(self) -> Check {
@@ -260,6 +266,18 @@ pub(super) fn checks(alone: bool) -> BTreeMap<u32, Vec<Check>> {
     for call in NOTHING_TO_DO {
         add(*call, Check::always(SUCCESS));
     }
+    // A bot cannot ask for a handler of its crash: see `limits`.
+    #[cfg(target_arch = "x86_64")]
+    add(libc::SYS_setrlimit, Check::If(vec![Condition::is(0, CORE)], SUCCESS));
+    for pointer in Condition::points(2) {
+        add(libc::SYS_prlimit64, Check::If(vec![Condition::is(1, CORE), pointer], SUCCESS));
+    }
+    // Reads that go past the page cache keep the disks of the host busy. Many file systems do not know this flag either.
+    let direct = libc::SECCOMP_RET_ERRNO | libc::EINVAL as u32;
+    for (call, flags) in OPENING {
+        add(*call, Check::If(vec![Condition::has(*flags, libc::O_DIRECT)], direct));
+    }
+    add(libc::SYS_fcntl, Check::If(vec![Condition::is(1, libc::F_SETFL), Condition::has(2, libc::O_DIRECT)], direct));
     add(libc::SYS_msync, Check::If(vec![Condition::has_any(2, libc::MS_SYNC)], SUCCESS));
     if alone {
         for lock in LOCKS {
@@ -333,6 +351,26 @@ mod tests {
         let sync = |flags: i32| answers(false, libc::SYS_msync, with(2, flags as u64));
         assert_eq!((sync(libc::MS_SYNC), sync(libc::MS_ASYNC)), (SUCCESS, ALLOW));
         assert_eq!(answers(true, libc::SYS_read, [0; 6]), ALLOW);
+    }
+
+    #[test]
+    fn the_limit_of_core_dumps_is_read_and_never_set() {
+        for (pointer, expected) in [(0, ALLOW), (1, SUCCESS), (1 << 32, SUCCESS), (u64::MAX, SUCCESS)] {
+            let limit = |resource: u64| answers(true, libc::SYS_prlimit64, [0, resource, pointer, 1, 0, 0]);
+            assert_eq!((limit(CORE as u64), limit(libc::RLIMIT_STACK.into())), (expected, ALLOW), "{pointer:#x}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_read_past_the_page_cache() {
+        let missing = libc::SECCOMP_RET_ERRNO | libc::EINVAL as u32;
+        let direct = libc::O_DIRECT as u64;
+        for (call, flags) in OPENING {
+            assert_eq!(answers(true, *call, with(*flags, direct | libc::O_CLOEXEC as u64)), missing);
+            assert_eq!(answers(true, *call, with(*flags, libc::O_CLOEXEC as u64)), ALLOW);
+        }
+        let set = |flags: u64| answers(true, libc::SYS_fcntl, [0, libc::F_SETFL as u64, flags, 0, 0, 0]);
+        assert_eq!((set(direct), set(libc::O_NONBLOCK as u64)), (missing, ALLOW));
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! Nothing else of the host is in it.
 
 use super::{
-    begin, prepared,
+    begin,
     shown::Shown,
-    site::{HOST, Site, copy_of, restrict},
+    site::{self, HOST, restrict},
     system_files::{self, System},
 };
 use crate::{Refused, Step, script::Script, system, tree};
@@ -38,23 +38,17 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
     rustix::process::pivot_root(NEW_ROOT, put_old.as_str()).map_err(Refused::call(STEP, "entering the new root"))?;
     rustix::process::chdir("/").map_err(Refused::call(STEP, "entering the new root"))?;
 
-    let system = System::get();
-    system_files::show(Site::ROOT, &system.programs)?;
-    // Nothing can be made in a prepared folder.
-    let needs_own = paths(script).any(|path| prepared::FOLDERS.iter().any(|folder| is_in(path, folder)));
-    let is_prepared = !needs_own && prepared::attach()?;
-    system_files::users(user, is_prepared)?;
-    if !is_prepared {
-        system_files::show(Site::ROOT, &system.settings)?;
-        system_files::made_up_settings(Site::ROOT)?;
-        system_files::devices(Site::ROOT, &system.devices)?;
-    }
-    Site::ROOT.folder(Path::new("/proc"))?;
+    let system = System::of_host();
+    system_files::show(&system.programs)?;
+    system_files::show(&system.settings)?;
+    system_files::made_up_settings(user)?;
+    system_files::devices(&system.devices)?;
+    site::folder(Path::new("/proc"))?;
     mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)
         .map_err(Refused::call(Step::Proc, "mounting `/proc`"))?;
     hide(OF_THE_USER)?;
     let private = |at: &str, mib: u32| {
-        Site::ROOT.folder(Path::new(at))?;
+        site::folder(Path::new(at))?;
         tmpfs(at, &format!("size={}m,nr_inodes=4096,mode=0700,uid={user},gid={user}", mib.max(1)))
     };
     private("/tmp", script.limits.scratch_mib)?;
@@ -63,16 +57,16 @@ pub(crate) fn make(script: &Script, user: u32, as_root: bool) -> Result<(), Refu
     for place in &script.shown {
         show(place)?;
     }
-    script.folders.iter().chain([&script.dir]).try_for_each(|at| Site::ROOT.folder(at))?;
+    script.folders.iter().chain([&script.dir]).try_for_each(|at| site::folder(at))?;
     for (name, place) in &script.links {
         link(name, place)?;
     }
     if let Some(work) = &script.work {
         begin(Step::Work)?;
         let at = work.at.to_string_lossy();
-        Site::ROOT.folder(&work.at)?;
+        site::folder(&work.at)?;
         tmpfs(&at, &format!("size={}m,nr_inodes=262144,mode=0755,uid={user},gid={user}", work.mib.max(1)))?;
-        let from = Site::ROOT.of_host(&work.from);
+        let from = site::of_host(&work.from);
         tree::copy(&from, &work.at, work.mib, tree::MOST_FILES)
             .map_err(|e| Refused::new(Step::Work, format!("`{}`", work.from.display()), e.cause()))?;
         if as_root {
@@ -136,18 +130,15 @@ fn hide(files: &[&str]) -> Result<(), Refused> {
 
 /// Shows a canonical file or folder of the host at the same path, unless a folder around it is shown already.
 fn show(place: &Path) -> Result<(), Refused> {
-    let failed = |step| move |e: Errno| Refused::about(step, place)(e.into());
-    let shown = Shown::open(&Site::ROOT.of_host(place)).map_err(failed(Step::Folder))?;
+    let shown = Shown::open(&site::of_host(place)).map_err(|e| Refused::about(Step::Folder, place)(e.into()))?;
     // The files are compared, because the path may exist in the new root without being the host's file.
     if let Ok(here) = rustix::fs::lstat(place)
         && (here.st_dev, here.st_ino) == (shown.about.st_dev, shown.about.st_ino)
     {
         return Ok(());
     }
-    Site::ROOT.target(place, shown.is_folder())?;
-    let tree = copy_of(&shown.place).map_err(failed(STEP))?;
-    Site::ROOT.attach(&tree, place).map_err(failed(STEP))?;
-    restrict(place, true)
+    site::target(place, shown.is_folder())?;
+    site::show_open(&shown.place, place)
 }
 
 /// Makes a link: another name for a file or folder that is shown.
@@ -155,7 +146,7 @@ fn link(name: &Path, place: &Path) -> Result<(), Refused> {
     if name.symlink_metadata().is_ok() {
         return Ok(());
     }
-    Site::ROOT.link(place, name)
+    site::link(place, name)
 }
 
 #[cfg(test)]

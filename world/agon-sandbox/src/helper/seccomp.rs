@@ -8,15 +8,12 @@
 use super::{
     bpf::{Check, Writer},
     calls::{conditional, unconditional},
-    landlock, permits,
+    permits,
 };
 use crate::Cause;
 use libc::c_long;
 use seccompiler::{BpfProgram, TargetArch, apply_filter};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::OnceLock,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the filter depends on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,43 +33,9 @@ pub(crate) struct FilterOptions {
     pub among_hosts_files: bool,
 }
 
-/// The filters for bots, each with its options, for a process whose ID is not known yet.
-static PREPARED: OnceLock<Vec<(FilterOptions, BpfProgram)>> = OnceLock::new();
-/// Stands for the ID of the process in a filter that is prepared. It is no ID of a process, and nothing else that a filter has.
-const ANY_PID: u32 = 0x7ade_face;
-
-/// The options for bots: in namespaces or with a keeper, as one process or several. Builds have others.
-fn options_of_bots() -> impl Iterator<Item = FilterOptions> {
-    let with_keeper = FilterOptions {
-        own_pid: ANY_PID,
-        children: false,
-        signals_scoped: landlock::scopes_signals(),
-        stay_in_group: true,
-        stay_in_session: true,
-        among_hosts_files: true,
-    };
-    let in_namespaces =
-        FilterOptions { signals_scoped: true, stay_in_group: false, among_hosts_files: false, ..with_keeper };
-    [in_namespaces, with_keeper].into_iter().flat_map(|how| [how, FilterOptions { children: true, ..how }])
-}
-
-/// Makes the filters for bots in advance. All copies of this process then have them.
-pub(crate) fn prepare() {
-    PREPARED.get_or_init(|| options_of_bots().filter_map(|how| Some((how, program(how).ok()?))).collect());
-}
-
-/// The filter for a process, if one for it is prepared.
-fn prepared(how: FilterOptions) -> Option<BpfProgram> {
-    let any = FilterOptions { own_pid: ANY_PID, ..how };
-    let (_, program) = PREPARED.get()?.iter().find(|(options, _)| *options == any)?;
-    let mut program = program.clone();
-    program.iter_mut().filter(|step| step.k == ANY_PID).for_each(|step| step.k = how.own_pid);
-    Some(program)
-}
-
 /// Installs the filter for this thread and for all threads and processes that it starts.
 pub(crate) fn install(how: FilterOptions) -> Result<(), Cause> {
-    let program = prepared(how).map_or_else(|| program(how), Ok).map_err(Cause::Other)?;
+    let program = program(how).map_err(Cause::Other)?;
     apply_filter(&program).map_err(|e| Cause::of_error(&e))
 }
 
@@ -204,7 +167,14 @@ pub(super) mod tests {
 
     /// The options of a bot of one process in namespaces.
     fn usual() -> FilterOptions {
-        FilterOptions { own_pid: 2, ..options_of_bots().next().expect("the first ones") }
+        FilterOptions {
+            own_pid: 2,
+            children: false,
+            signals_scoped: true,
+            stay_in_group: false,
+            stay_in_session: true,
+            among_hosts_files: false,
+        }
     }
 
     fn every_set_of_options() -> impl Iterator<Item = FilterOptions> {
@@ -221,9 +191,9 @@ pub(super) mod tests {
     /// The library knows no condition for any of several bits. A rule with a single one is a rule for each bit.
     fn by_bit(conditions: Vec<Condition>) -> Vec<Vec<Condition>> {
         match conditions[..] {
-            [Condition { argument, mask, value: 0, equal: false }] => {
+            [Condition { half, mask, value: 0, equal: false }] => {
                 let bits = (0..32).map(|bit| 1 << bit).filter(|bit| mask & bit > 0);
-                bits.map(|bit: u32| vec![Condition::has(argument, bit.cast_signed())]).collect()
+                bits.map(|bit: u32| vec![Condition::has(half / 2, bit.cast_signed())]).collect()
             }
             _ => vec![conditions],
         }
@@ -235,9 +205,9 @@ pub(super) mod tests {
         for (call, conditions) in conditional(how) {
             for conditions in by_bit(conditions) {
                 let built = conditions.iter().map(|condition| {
-                    let Condition { argument, mask, value, equal } = *condition;
+                    let Condition { half, mask, value, equal } = *condition;
                     let op = if equal { MaskedEq(mask.into()) } else { Ne };
-                    SeccompCondition::new(argument, Dword, op, value.into()).expect("a lawful condition")
+                    SeccompCondition::new(half / 2, Dword, op, value.into()).expect("a lawful condition")
                 });
                 let rule = SeccompRule::new(built.collect()).expect("it has conditions");
                 rules.entry(call).or_default().push(rule);
@@ -288,19 +258,6 @@ pub(super) mod tests {
                 }
             }
             assert!(kinds[&ALLOW] > 1000 && kinds[&EPERM] > 1000 && kinds[&ENOSYS] > 1000, "{kinds:?}");
-        }
-    }
-
-    #[test]
-    fn what_is_prepared_for_any_process_is_the_filter_for_each() {
-        prepare();
-        for how in options_of_bots() {
-            for own_pid in [2, 31_416, 4_194_303] {
-                let how = FilterOptions { own_pid, ..how };
-                assert_eq!(prepared(how), program(how).ok(), "{how:?}");
-            }
-            let of_build = FilterOptions { stay_in_session: false, ..how };
-            assert_eq!(prepared(of_build), None);
         }
     }
 

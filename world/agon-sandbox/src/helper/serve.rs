@@ -1,19 +1,12 @@
 //! The fork server's loop: it makes copies of this process on request. Each copy is a child of the process that has
 //! started this one.
 
-use super::{
-    exit, limits, namespaces,
-    networks::{Network, Networks},
-    prepared, seccomp,
-    system_files::System,
-};
+use super::{ANSWER, exit};
 #[cfg(feature = "faults")]
 use crate::faults;
 use crate::{
-    fork_server::{Cores, MOST_SCRIPT, core_set, cores},
+    fork_server::{Cores, STREAMS, core_set, cores},
     handshake::GREETING,
-    image::Image,
-    script::Script,
 };
 use rustix::{
     cmsg_space,
@@ -23,52 +16,18 @@ use rustix::{
     net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
     thread::sched_setaffinity,
 };
-use std::{
-    io::{self, IoSliceMut},
-    mem::MaybeUninit,
-};
+use std::{io::IoSliceMut, mem::MaybeUninit, os::fd::IntoRawFd, sync::atomic::Ordering};
 
-/// A request for a copy, or to a keeper: the cores that the new process may run on, its three pipes or the socket of a new
-/// keeper, whether it will be in a network namespace, and its script, if that is not on its stdin.
-pub(crate) struct Request {
-    pub cores: Cores,
-    pub descriptors: Vec<OwnedFd>,
-    own_network: bool,
-    pub script: Option<Box<Scripted>>,
+/// A request for a copy: the cores that the new process may run on, and its pipes.
+struct Request {
+    cores: Cores,
+    pipes: Vec<OwnedFd>,
 }
 
-/// A script that came with the request.
-pub(crate) struct Scripted {
-    pub script: io::Result<Script>,
-    /// The script itself has no words and variables.
-    pub image: Option<Image>,
-}
-
-impl Scripted {
-    fn read(mut bytes: &[u8]) -> Self {
-        let script = Script::read(&mut bytes);
-        match Image::decode(bytes) {
-            Some(image) => Self { script, image: Some(image) },
-            None => Self { script: Err(io::ErrorKind::InvalidData.into()), image: None },
-        }
-    }
-}
-
-/// What a new process is for.
-pub(crate) enum Copied {
-    /// It becomes a program in a sandbox, in this network namespace, or in the host's if there is none. The script is on its
-    /// stdin if it did not come with the request.
-    Program(Option<Network>, Option<Box<Scripted>>),
-    /// It keeps programs that are not confined, which are asked for on this socket. The mode is that of the user for new
-    /// files.
-    Keeper(OwnedFd, Mode),
-}
-
-/// Returns in every new process. The server itself never returns: it ends when the process that has started it closes
-/// the socket.
-pub(crate) fn serve() -> Copied {
+/// Returns in every new process, with the mode of the user for new files. The server itself never returns: it ends when the
+/// process that has started it closes the socket.
+pub(crate) fn serve() -> Mode {
     let umask = plain_process();
-    namespaces::prepare_stacks();
     let socket = socket();
     #[cfg(feature = "faults")]
     let _ = faults::meet(faults::Point::Greeting);
@@ -77,65 +36,30 @@ pub(crate) fn serve() -> Copied {
         exit(1);
     }
     let mut own = cores().ok();
-    let mut networks = None;
-    let mut buffer = Request::buffer();
-    while let Some(mut request) = Request::receive(socket, &mut buffer) {
+    while let Some(request) = Request::receive(socket) {
         // What this process does for a match takes no time of others, and its copies need not move.
         if own != Some(request.cores) && sched_setaffinity(None, &core_set(&request.cores)).is_ok() {
             own = Some(request.cores);
         }
-        let own_network = request.own_network;
-        let network = networks.iter_mut().flatten().next().filter(|_| own_network).and_then(Networks::take);
         let answer = match sibling() {
             Ok(None) => {
                 #[cfg(feature = "faults")]
                 let _ = faults::meet(faults::Point::Copied);
                 // On other cores, the bot would use the time of other matches.
-                if own != Some(request.cores) || rustix::process::setpgid(None, None).is_err() {
+                let is_placed = own == Some(request.cores) && rustix::process::setpgid(None, None).is_ok();
+                if !is_placed || !request.join_streams() {
                     exit(1);
                 }
-                if request.is_for_keeper()
-                    && let Some(socket) = request.descriptors.pop()
-                {
-                    return Copied::Keeper(socket, umask);
-                }
-                if !request.join_streams() {
-                    exit(1);
-                }
-                let network = network.and_then(|number| networks.flatten()?.enter(number));
-                let script = request.script.take();
-                // The new copy closes the other pipes when it closes all that it does not use.
-                std::mem::forget((request, buffer));
-                return Copied::Program(network, script);
+                return umask;
             }
             Ok(Some(pid)) => pid,
-            Err(e) => {
-                if let (Some(networks), Some(number)) = (networks.iter_mut().flatten().next(), network) {
-                    networks.put_back(number);
-                }
-                -e.raw_os_error()
-            }
+            Err(e) => -e.raw_os_error(),
         };
-        let is_for_keeper = request.is_for_keeper();
         // The server closes its copies of the pipes. Otherwise the ends of these pipes would never be seen.
         drop(request);
         let _ = retry_on_intr(|| send(socket, &answer.to_ne_bytes(), SendFlags::NOSIGNAL));
-        if !is_for_keeper {
-            prepare();
-        }
-        // The first program makes a network for itself, and does not wait for this either.
-        if own_network {
-            networks.get_or_insert_with(Networks::new);
-        }
     }
     exit(0)
-}
-
-/// Makes in advance what all programs in a sandbox need. The first copy makes it for itself, and does not wait for this.
-fn prepare() {
-    seccomp::prepare();
-    prepared::prepare(System::prepare());
-    limits::prepare();
 }
 
 /// The socket to the process that has started this one.
@@ -145,35 +69,28 @@ fn socket() -> BorrowedFd<'static> {
 }
 
 impl Request {
-    /// The space for one request.
-    pub(crate) fn buffer() -> Vec<u8> {
-        vec![0; size_of::<Cores>() + 1 + MOST_SCRIPT]
-    }
-
-    fn is_for_keeper(&self) -> bool {
-        self.descriptors.len() == 1
-    }
-
     /// Receives the next request. `None` at the end of the connection or if the request is not valid.
-    pub(crate) fn receive(socket: BorrowedFd<'_>, buffer: &mut [u8]) -> Option<Self> {
-        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(3))];
+    fn receive(socket: BorrowedFd<'_>) -> Option<Self> {
+        let mut cores = [0; size_of::<Cores>()];
+        let mut space = [MaybeUninit::uninit(); cmsg_space!(ScmRights(STREAMS))];
         let mut control = RecvAncillaryBuffer::new(&mut space);
-        let mut into = [IoSliceMut::new(buffer)];
+        let mut into = [IoSliceMut::new(&mut cores)];
         let got = retry_on_intr(|| recvmsg(socket, &mut into, &mut control, RecvFlags::CMSG_CLOEXEC)).ok()?;
-        let descriptors = control.drain().find_map(|message| match message {
-            RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors.collect::<Vec<_>>()),
+        let pipes = control.drain().find_map(|message| match message {
+            RecvAncillaryMessage::ScmRights(pipes) => Some(pipes.collect::<Vec<_>>()),
             _ => None,
         });
-        let descriptors = descriptors.filter(|descriptors| matches!(descriptors.len(), 1 | 3))?;
-        let (cores, rest) = buffer.get(..got.bytes)?.split_first_chunk()?;
-        let (own_network, script) = rest.split_first()?;
-        let script = Some(script).filter(|script| !script.is_empty()).map(|bytes| Box::new(Scripted::read(bytes)));
-        Some(Self { cores: *cores, descriptors, own_network: *own_network > 0, script })
+        let pipes = pipes.filter(|pipes| pipes.len() == STREAMS && got.bytes == size_of::<Cores>())?;
+        Some(Self { cores, pipes })
     }
 
-    /// Makes the pipes the first three descriptors of this process. Returns whether they are.
-    pub(crate) fn join_streams(&self) -> bool {
-        (0..).zip(&self.descriptors).all(|(number, pipe)| {
+    /// Makes the pipes the first descriptors of this process, and notes that of the answer, which the kernel closes when it executes
+    /// the program.
+    fn join_streams(mut self) -> bool {
+        let answer = self.pipes.pop().map_or(-1, IntoRawFd::into_raw_fd);
+        ANSWER.store(answer, Ordering::Relaxed);
+        // None of the pipes has such a number, because the server keeps its first three descriptors open.
+        (0..).zip(&self.pipes).all(|(number, pipe)| {
             // SAFETY: takes no pointers; nothing in this program owns the first three descriptors.
             unsafe { libc::dup2(pipe.as_raw_fd(), number) == number }
         })

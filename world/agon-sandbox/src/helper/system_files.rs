@@ -1,18 +1,13 @@
 //! The files that every root has of the system: programs and libraries, settings, and devices.
 
-use super::site::{HOST, Site, under};
-use crate::{Refused, system};
+use super::site::{self, HOST, under};
+use crate::{Refused, Step, system};
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::OnceLock,
 };
 
-/// What the host has of the system. The fork server looks once, and its copies make the root of it.
-static SYSTEM: OnceLock<System> = OnceLock::new();
-/// Where the files are that name the bot's user, if `/etc` is the same for all bots.
-const OF_THE_BOT: &str = "/run";
-
+/// What the host has of the system.
 #[derive(Debug)]
 pub(super) struct System {
     /// Programs and libraries.
@@ -31,14 +26,9 @@ pub(super) enum Kind {
 }
 
 impl System {
-    /// What the host has. In a copy that was made before the fork server has looked, the host's root is in [`HOST`].
-    pub fn get() -> &'static Self {
-        SYSTEM.get_or_init(|| Self::under(HOST))
-    }
-
-    /// Looks at what the host has, for all copies that are made from now on.
-    pub fn prepare() -> &'static Self {
-        SYSTEM.get_or_init(|| Self::under("/"))
+    /// What the host has, whose root is in [`HOST`].
+    pub fn of_host() -> Self {
+        Self::under(HOST)
     }
 
     fn under(root: &str) -> Self {
@@ -63,44 +53,31 @@ impl System {
 }
 
 /// Shows files and folders at the paths that they have on the host.
-pub(super) fn show(site: Site<'_>, places: &[(&Path, Kind)]) -> Result<(), Refused> {
+pub(super) fn show(places: &[(&Path, Kind)]) -> Result<(), Refused> {
     places.iter().try_for_each(|(place, kind)| match kind {
-        Kind::Link(target) => site.link(target, place),
-        Kind::Folder => site.show(place, true),
-        Kind::File => site.show(place, false),
+        Kind::Link(target) => site::link(target, place),
+        Kind::Folder => site::show(place, true),
+        Kind::File => site::show(place, false),
     })
 }
 
-/// Writes the files of `/etc` that programs need to read, and that are the same for all bots. They say nothing about the
-/// host.
-pub(super) fn made_up_settings(site: Site<'_>) -> Result<(), Refused> {
-    [
-        ("/etc/hostname", "agon\n"),
-        ("/etc/hosts", "127.0.0.1 localhost\n"),
-        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
-    ]
-    .into_iter()
-    .try_for_each(|(name, text)| site.write(Path::new(name), text))
-}
-
-/// Makes links to the files that [`users`] writes outside of a shared `/etc`.
-pub(super) fn links_to_users(site: Site<'_>) -> Result<(), Refused> {
-    ["passwd", "group"]
-        .into_iter()
-        .try_for_each(|name| site.link(&Path::new(OF_THE_BOT).join(name), &Path::new("/etc").join(name)))
-}
-
-/// Writes the files that name the bot's user.
-pub(super) fn users(user: u32, is_etc_shared: bool) -> Result<(), Refused> {
-    let folder = Path::new(if is_etc_shared { OF_THE_BOT } else { "/etc" });
-    Site::ROOT.folder(folder)?;
+/// Writes the files of `/etc` that programs need to read. They say nothing about the host.
+pub(super) fn made_up_settings(user: u32) -> Result<(), Refused> {
     let home = system::HOME;
-    Site::ROOT.write(&folder.join("passwd"), &format!("bot:x:{user}:{user}:bot:{home}:/bin/false\n"))?;
-    Site::ROOT.write(&folder.join("group"), &format!("bot:x:{user}:\n"))
+    let write = |name: &str, text: &str| {
+        let place = Path::new("/etc").join(name);
+        fs::write(&place, text).map_err(Refused::about(Step::Root, &place))
+    };
+    site::folder(Path::new("/etc"))?;
+    write("hostname", "agon\n")?;
+    write("hosts", "127.0.0.1 localhost\n")?;
+    write("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n")?;
+    write("passwd", &format!("bot:x:{user}:{user}:bot:{home}:/bin/false\n"))?;
+    write("group", &format!("bot:x:{user}:\n"))
 }
 
-pub(super) fn devices(site: Site<'_>, devices: &[&Path]) -> Result<(), Refused> {
-    devices.iter().try_for_each(|device| site.device(device))?;
+pub(super) fn devices(devices: &[&Path]) -> Result<(), Refused> {
+    devices.iter().try_for_each(|device| site::device(device))?;
     [
         ("fd", "/proc/self/fd"),
         ("stdin", "/proc/self/fd/0"),
@@ -108,7 +85,7 @@ pub(super) fn devices(site: Site<'_>, devices: &[&Path]) -> Result<(), Refused> 
         ("stderr", "/proc/self/fd/2"),
     ]
     .into_iter()
-    .try_for_each(|(name, target)| site.link(Path::new(target), &Path::new("/dev").join(name)))
+    .try_for_each(|(name, target)| site::link(Path::new(target), &Path::new("/dev").join(name)))
 }
 
 #[cfg(test)]

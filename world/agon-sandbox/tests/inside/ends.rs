@@ -167,8 +167,8 @@ fn without_a_sandbox_the_answer_of_the_kernel_is_told_as_it_is() {
     }
 }
 
-/// Runs a program without a sandbox on this thread. Returns its output, the process that kept it, and how it ended.
-fn run_free(ground: &Ground, words: &[&str]) -> (String, i32, ExitStatus) {
+/// Runs a program without a sandbox on this thread. Returns its output, and how it ended.
+fn run_free(ground: &Ground, words: &[&str]) -> (String, ExitStatus) {
     let request = StartRequest {
         program: ground.top.join("bot/probe"),
         words: ["probe"].iter().chain(words).map(OsString::from).collect(),
@@ -179,46 +179,26 @@ fn run_free(ground: &Ground, words: &[&str]) -> (String, i32, ExitStatus) {
     let mut process = start(request).expect("started").confirm().expect("it runs");
     let mut told = String::new();
     process.child.stdout.take().expect("a pipe").read_to_string(&mut told).expect("text");
-    let ended = process.reap().expect("it ends");
-    // Ends nothing: the next program may be there by now.
-    process.kill();
-    (told, process.reaper, ended)
+    (told, process.reap().expect("it ends"))
 }
 
 #[test]
-fn a_keeper_keeps_one_program_after_the_other() {
+fn a_program_without_a_sandbox_has_the_users_files_and_leaves_nothing() {
     let ground = Ground::new("keeper");
-    let (told, first, _) = run_free(&ground, &["leave-a-daemon"]);
+    let (told, _) = run_free(&ground, &["leave-a-daemon"]);
     let daemon: i32 = told.trim().rsplit(' ').next().and_then(|number| number.parse().ok()).expect(&told);
-    assert_ne!(command_line(daemon), "sleep 100 ", "it ends with its program, not with the keeper");
+    assert_ne!(command_line(daemon), "sleep 100 ", "it ends with its program");
     // What this process leaves open to every program, and nothing of the keeper.
     let usual = Command::new(PROBE).arg("descriptors").stdin(Stdio::piped()).stderr(Stdio::piped()).output();
     let usual = String::from_utf8(usual.expect("a program of ours").stdout).expect("text");
     for _ in 0..3 {
-        let (told, next, ended) = run_free(&ground, &["descriptors", "exit=3"]);
-        assert_eq!((told, next, ended.code()), (usual.clone(), first, Some(3)));
-    }
-    let other = std::thread::spawn(|| run_free(&Ground::new("another"), &["exit=0"]).1).join().expect("a keeper");
-    assert_ne!(other, first, "each thread has keepers of its own");
-    assert_eq!(command_line(other), "", "they end with their thread");
-}
-
-/// An order to end that comes late is one to end the next program, if the kernel has sent it.
-#[test]
-fn a_keeper_that_has_ended_is_replaced() {
-    let ground = Ground::new("replaced");
-    let (_, mut last, _) = run_free(&ground, &["exit=0"]);
-    for signal in [Signal::TERM, Signal::KILL] {
-        kill_process(Pid::from_raw(last).expect("a number"), signal).expect("it is ours");
-        let (_, next, ended) = run_free(&ground, &["exit=4"]);
-        assert_eq!(ended.code(), Some(4), "{signal:?}");
-        assert_ne!(next, last, "{signal:?}");
-        last = next;
+        let (told, ended) = run_free(&ground, &["descriptors", "exit=3"]);
+        assert_eq!((told, ended.code()), (usual.clone(), Some(3)));
     }
 }
 
 #[test]
-fn a_program_without_a_sandbox_that_cannot_be_executed_leaves_no_keeper_in_the_way() {
+fn a_program_without_a_sandbox_that_cannot_be_executed_is_in_nobodys_way() {
     let ground = Ground::new("missing");
     let mut ends = Vec::new();
     for file in ["none", "probe", "none", "probe"] {

@@ -14,6 +14,7 @@ use std::{
 };
 
 mod ends;
+mod execution;
 mod groups;
 mod jobs;
 mod secrets;

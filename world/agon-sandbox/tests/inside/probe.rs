@@ -29,7 +29,6 @@ fn look(word: &str) -> String {
     match what {
         "read" => told(fs::read(rest).map(drop)),
         "text" => fs::read_to_string(rest).unwrap_or_else(|e| told(Err(e))),
-        "is-link" => fs::symlink_metadata(rest).is_ok_and(|about| about.is_symlink()).to_string(),
         "write" => told(fs::write(rest, "x")),
         "list" => list(rest).unwrap_or_else(|e| told(Err(e))),
         "cwd" => std::env::current_dir().map_or_else(|e| told(Err(e)), |path| path.display().to_string()),

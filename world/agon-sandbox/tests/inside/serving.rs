@@ -1,19 +1,13 @@
 //! Promises about the fork server, of which every start is a copy.
 
 use super::{Ground, PROBE, levels, none};
-use agon_sandbox::{SandboxedProcess, StartRequest, Step, start};
+use agon_sandbox::{StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     process::{Pid, Signal, kill_process},
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
-use std::{
-    fs,
-    io::Read,
-    os::unix::{fs::chown, process::CommandExt},
-    process::Command,
-    sync::mpsc,
-};
+use std::{fs, io::Read, os::unix::process::CommandExt, process::Command, sync::mpsc};
 
 /// The process IDs of this thread's children.
 fn children() -> Vec<i32> {
@@ -46,97 +40,6 @@ fn a_server_that_does_not_answer_is_replaced() {
         assert_eq!(ground.ask(level, &["print=two"], none).0, "print=two: two\n", "{level}");
         assert!(children().len() == 1 && children() != [server], "{level}");
     }
-}
-
-/// The network namespace of a process.
-fn network(process: i32) -> std::path::PathBuf {
-    fs::read_link(format!("/proc/{process}/ns/net")).expect("a process that runs")
-}
-
-/// A program that waits. Until it is executed, an ordinary user cannot see in which namespaces it is.
-fn waiting(ground: &Ground) -> SandboxedProcess {
-    let request = ground.request(Isolation::Full, &["print=here", "wait"]);
-    let mut process = start(request).expect("started").confirm().expect("inside");
-    process.child.stdout.as_mut().expect("a pipe").read_exact(&mut [0]).expect("it runs");
-    process
-}
-
-fn end(mut process: SandboxedProcess) {
-    process.kill();
-    process.reap().expect("it ends");
-}
-
-#[test]
-fn programs_that_run_at_once_have_networks_of_their_own() {
-    if !levels().contains(&Isolation::Full) {
-        println!("SKIPPED, because namespaces do not work here");
-        return;
-    }
-    let ground = Ground::new("networks");
-    let mut running = vec![waiting(&ground), waiting(&ground)];
-    // The places of those that have ended are taken again.
-    for _ in 0..4 {
-        end(running.remove(0));
-        running.extend([waiting(&ground), waiting(&ground)]);
-        let mut networks: Vec<_> = running.iter().map(|process| network(process.pid)).collect();
-        networks.push(network(std::process::id() as i32));
-        networks.sort();
-        let all = networks.len();
-        networks.dedup();
-        assert_eq!(networks.len(), all);
-    }
-    running.into_iter().for_each(end);
-}
-
-/// Also after many processes were killed that would have given a network back.
-#[test]
-fn a_network_is_used_again() {
-    if !levels().contains(&Isolation::Full) {
-        println!("SKIPPED, because namespaces do not work here");
-        return;
-    }
-    let ground = Ground::new("networks-again");
-    // The first program of a server makes a network that is not used again.
-    end(waiting(&ground));
-    let used_again = || {
-        let (one, two) = (waiting(&ground), waiting(&ground));
-        let first = network(one.pid);
-        end(one);
-        let again = waiting(&ground);
-        assert_eq!(network(again.pid), first);
-        end(again);
-        end(two);
-    };
-    used_again();
-    for _ in 0..70 {
-        let mut process = waiting(&ground);
-        kill_process(process.child.pid(), Signal::KILL).expect("it is ours");
-        process.reap().expect("it ends");
-    }
-    used_again();
-}
-
-/// The networks of an ordinary user belong to a user namespace. In CI, root alone runs the tests.
-#[test]
-fn for_an_ordinary_user_a_network_is_used_again() {
-    const NOBODY: u32 = 54_321;
-    let folder = std::env::temp_dir().join(format!("agon-nobody-{}", std::process::id()));
-    let is_made = rustix::process::geteuid().is_root() && fs::create_dir_all(&folder).is_ok();
-    if !is_made || chown(&folder, Some(NOBODY), Some(NOBODY)).is_err() {
-        println!("SKIPPED, because only root becomes another user; the test above is the same for an ordinary user");
-        return;
-    }
-    let (tests, probe) = (folder.join("tests"), folder.join("probe"));
-    fs::copy(std::env::current_exe().expect("a path"), &tests).expect("a copy");
-    fs::copy(PROBE, &probe).expect("a copy");
-    let mut command = Command::new(&tests);
-    command.args(["--exact", "serving::a_network_is_used_again", "--nocapture"]).uid(NOBODY).gid(NOBODY);
-    let output = command.env("TMPDIR", &folder).env("AGON_TEST_PROBE", &probe).current_dir(&folder).output();
-    let output = output.expect("it starts");
-    let said = String::from_utf8_lossy(&output.stdout);
-    said.lines().filter(|line| line.starts_with("SKIPPED")).for_each(|line| println!("{line}"));
-    assert!(said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    let _ = fs::remove_dir_all(&folder);
 }
 
 /// The output of a program that starts others itself. `forgetful` makes it ignore SIGCHLD.

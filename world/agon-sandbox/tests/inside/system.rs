@@ -55,29 +55,8 @@ fn every_start_names_its_own_user() {
     }
 }
 
-/// Only a prepared `/etc` has links to what differs between bots, so that these tell whether it is used.
 #[test]
-fn folders_are_prepared_after_the_first_start_where_the_kernel_can() {
-    let ground = Ground::new("prepared");
-    if !levels().contains(&Isolation::Full) {
-        return;
-    }
-    let release = rustix::system::uname().release().to_string_lossy().into_owned();
-    let mut version = release.split(['.', '-']).map(|number| number.parse::<u32>().unwrap_or(0));
-    let copies_trees = (version.next(), version.next()) >= (Some(6), Some(15));
-    let users = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    let has_all_users = users.split_whitespace().eq(["0", "0", "4294967295"]);
-    let can = copies_trees && has_all_users && rustix::process::geteuid().is_root();
-    let told = std::thread::scope(|scope| {
-        let ask = || ground.ask(Isolation::Full, &["is-link=/etc/passwd"], none).0;
-        scope.spawn(move || [ask(), ask()]).join().expect("no panic")
-    });
-    assert_eq!(told, ["false".to_owned(), can.to_string()].map(|link| format!("is-link=/etc/passwd: {link}\n")));
-}
-
-/// Such a bot needs folders of its own there.
-#[test]
-fn a_bot_may_be_in_a_folder_that_is_prepared_for_others() {
+fn a_bot_may_be_in_a_folder_of_devices() {
     let memory = Path::new("/dev/shm");
     if !levels().contains(&Isolation::Full) {
         return;

@@ -16,7 +16,7 @@ use agon_play::{IsolationChoice, MemoryLimit, find_game, parse_clock};
 use agon_tourney::{Kind, Points, Seatings, Seeding, Spec, Withdrawn};
 use bots::bots;
 use keys::{clock_text, maps, memory, missing, name, preset, sandbox, seats, seeding};
-use std::{ops::Range, path::PathBuf};
+use std::{ops::Range, path::PathBuf, sync::LazyLock};
 
 /// A tournament as its organiser wrote it. Paths are relative to the folder of the file. They are looked up from the
 /// current folder of the process, so go to the folder of the file before you parse it and prepare its bots.
@@ -85,18 +85,9 @@ pub enum Replays {
     None,
 }
 
-pub(crate) const KEYS: &[&str] = &[
-    "name",
-    "game",
-    "preset",
-    "kind",
-    "challengers",
-    "best-of",
-    "third-place",
-    "groups",
-    "advance",
-    "uniform-percent",
-    "window",
+/// The keys of every file before and behind those that only some kinds have.
+const FIRST_KEYS: [&str; 4] = ["name", "game", "preset", "kind"];
+const LAST_KEYS: [&str; 19] = [
     "seed",
     "seats",
     "rounds",
@@ -117,6 +108,11 @@ pub(crate) const KEYS: &[&str] = &[
     "withdrawn",
     "bot",
 ];
+
+/// Every key that a file may have.
+static KEYS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| FIRST_KEYS.into_iter().chain(kind::keys()).chain(LAST_KEYS).collect());
+
 impl TournamentFile {
     /// The maximum size of a file in bytes.
     pub const MOST: usize = 4 << 20;
@@ -132,7 +128,7 @@ impl TournamentFile {
         let entries = text.entries(&table);
         for (span, entry) in &entries {
             if !KEYS.contains(&entry.key) {
-                return Err(text.unknown(span.clone(), entry.key, KEYS));
+                return Err(text.unknown(span.clone(), entry.key, &KEYS));
             }
         }
         let find = |key: &str| entries.iter().find(|(_, entry)| entry.key == key).map(|(_, entry)| *entry);
@@ -147,7 +143,8 @@ impl TournamentFile {
         for (span, entry) in &entries {
             file.set(*entry, span.clone(), played)?;
         }
-        let keys = entries.iter().map(|(_, entry)| *entry).filter(|entry| kind::KEYS.contains(&entry.key));
+        let of_kinds = kind::keys();
+        let keys = entries.iter().map(|(_, entry)| *entry).filter(|entry| of_kinds.contains(&entry.key));
         file.kind = kind::read(find("kind"), &keys.collect::<Vec<_>>())?;
         file.check_bots(&text, &entries)?;
         if let Err(flaw) = file.spec(file.maps.len()).check() {

@@ -1,8 +1,12 @@
 //! The bracket as a drawing: a column for each round, and a line from each winner to its next encounter.
 
 use super::{shown, wide};
-use crate::{report::bracket_text, words::number};
+use crate::{
+    report::{bracket_text, part},
+    words::number,
+};
 use agon_spec::{ReportEncounter, ReportRound, ReportSide};
+use agon_tourney::BracketPart;
 use maud::{Markup, html};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -40,6 +44,9 @@ pub(super) fn section(rounds: &[ReportRound]) -> Markup {
             @for (column, round) in rounds.iter().enumerate() {
                 text.tick x=(column as f64 * (WIDTH + GAP)) y="12" { "round " (round.round) }
             }
+            @if let Some(y) = placed.iter().filter(|one| part(one.encounter) == Some(BracketPart::Losers)).map(|one| one.y).reduce(f64::min) {
+                text.tick x="0" y=(y - ROW - BETWEEN) { "bots that have lost once" }
+            }
             @for way in ways(&placed) { path class=(if way.best { "way best" } else { "way" }) d=(way.line) {} }
             @for one in &placed { (drawn(one)) }
         }
@@ -50,28 +57,48 @@ pub(super) fn section(rounds: &[ReportRound]) -> Markup {
     }
 }
 
-/// Gives each encounter its place: in the middle between those from which its bots come, and below the one above.
+/// Gives each encounter its place: in the middle between those from which its bots come, and below the one above. Those of
+/// bots that have lost once are below all others, and the final is between both.
 fn place(rounds: &[ReportRound]) -> Vec<Placed<'_>> {
     let mut placed: Vec<Placed<'_>> = Vec::new();
+    let is_upper = |part| matches!(part, None | Some(BracketPart::Winners));
+    place_part(&mut placed, rounds, TOP, is_upper);
+    let below = placed.iter().map(|one| one.y).fold(0.0, f64::max) + ROW + 2.0 * BETWEEN + TOP;
+    place_part(&mut placed, rounds, below, |part| part == Some(BracketPart::Losers));
+    for last in [BracketPart::Final, BracketPart::Reset] {
+        place_part(&mut placed, rounds, TOP, |part| part == Some(last));
+    }
+    placed
+}
+
+/// Places the encounters of some parts below `top`.
+fn place_part<'a>(
+    placed: &mut Vec<Placed<'a>>,
+    rounds: &'a [ReportRound],
+    top: f64,
+    is_placed: impl Fn(Option<BracketPart>) -> bool,
+) {
     let mut before = 0..0;
     for (number, round) in rounds.iter().enumerate() {
         let first = placed.len();
-        let mut bottom = TOP;
-        for (slot, encounter) in round.encounters.iter().enumerate() {
-            let halved = round.encounters.len() * 2 == before.len();
+        let mut bottom = top;
+        let encounters: Vec<&ReportEncounter> = round.encounters.iter().filter(|one| is_placed(part(one))).collect();
+        for (slot, encounter) in encounters.iter().enumerate() {
+            let halved = encounters.len() * 2 == before.len();
             let sources: Vec<f64> = if halved {
                 placed[before.start + 2 * slot..][..2].iter().map(|one| one.y).collect()
             } else {
-                sources(&placed, encounter)
+                sources(placed, encounter)
             };
             let wanted = if sources.is_empty() { 0.0 } else { sources.iter().sum::<f64>() / sources.len() as f64 };
             let y = wanted.max(bottom + ROW);
             bottom = y + ROW + BETWEEN;
             placed.push(Placed { encounter, round: number, y });
         }
-        before = first..placed.len();
+        if placed.len() > first {
+            before = first..placed.len();
+        }
     }
-    placed
 }
 
 /// Returns the places of the encounters that the bots of this one have won last.
@@ -95,12 +122,12 @@ fn ways(placed: &[Placed<'_>]) -> Vec<Way> {
         .find(|one| one.encounter.for_place == Some(1))
         .and_then(|one| one.encounter.winner.as_ref());
     let mut ways = Vec::new();
-    for (number, one) in placed.iter().enumerate() {
+    for one in placed {
         let Some(winner) = &one.encounter.winner else { continue };
         let plays = |next: &&Placed<'_>| {
             next.round > one.round && next.encounter.sides.iter().any(|side| side.bot.as_ref() == Some(winner))
         };
-        let Some(next) = placed[number..].iter().find(plays) else { continue };
+        let Some(next) = placed.iter().filter(plays).min_by_key(|next| next.round) else { continue };
         let second = next.encounter.sides[1].bot.as_ref() == Some(winner);
         let to = next.y + if second { ROW / 2.0 } else { -ROW / 2.0 };
         let line = format!("M{} {}H{}V{to}H{}", one.left() + WIDTH, one.y, next.left() - GAP / 2.0, next.left());
@@ -118,7 +145,13 @@ fn drawn(one: &Placed<'_>) -> Markup {
             (row(side, one, top))
         }
         @if let Some(place) = one.encounter.for_place {
-            text.tick x=(one.left() + WIDTH) y=(one.y - ROW - 4.0) text-anchor="end" { "for place " (place) }
+            text.tick x=(one.left() + WIDTH) y=(one.y - ROW - 4.0) text-anchor="end" {
+                @match part(one.encounter) {
+                    Some(BracketPart::Final) => { "final" }
+                    Some(BracketPart::Reset) => { "final again" }
+                    _ => { "for place " (place) }
+                }
+            }
         }
     }
 }

@@ -105,6 +105,9 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
         parts.push(part("time", "Time against the limit", times::section(&report.time_used)));
     }
     parts.push(part("faults", "Faults", story::faults(report, archive)));
+    if !report.spoilt.is_empty() {
+        parts.push(part("spoilt", "Spoilt matches", story::spoilt(report)));
+    }
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
         parts.push(part("outside", "Matches that do not count", story::not_counted(report)));
     }

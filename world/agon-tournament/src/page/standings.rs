@@ -2,7 +2,7 @@
 
 use super::{name, plot, wide};
 use crate::{
-    report::{Columns, percent, rating, tie},
+    report::{Columns, ORDERED_BY, at_least, percent, rating, tie},
     words::number,
 };
 use agon_core::text::{clean, cut};
@@ -14,10 +14,18 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
     let changed = report.bots.iter().filter(|bot| bot.versions.len() > 1);
     html! {
         (wide("Standings", &table(&report.standings, &report.tiebreaks)))
+        @if report.standings.iter().any(|row| row.rating.is_some()) {
+            p.note { "In a ladder " (ORDERED_BY) ". Points and the share say how often a bot has won, but not against whom." }
+        }
         p.note {
             "The share is that of all comparisons with opponents in the same match: 100 % means always better, and a draw counts half. "
             @if report.standings.iter().any(|row| row.interval.is_some()) {
                 "The bar is the 95 % interval of the share to be expected against these opponents."
+            }
+        }
+        @if report.matches.double_forfeits > 0 {
+            p.note {
+                "A double forfeit is a match in which all bots failed and none alone was first. Each has lost it, and ratings leave it out."
             }
         }
         (ties(report, None))
@@ -47,19 +55,23 @@ fn ties(report: &TournamentReportDocument, group: Option<u32>) -> Markup {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
-    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
+    let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     html! {
         table {
             thead { tr {
                 th.n scope="col" { "place" }
                 th scope="col" { "bot" }
                 th.n scope="col" { "points" }
-                @if rated { th.n scope="col" { "rating" } }
+                @if rated {
+                    th.n scope="col" { "at least" }
+                    th.n scope="col" { "rating" }
+                }
                 @if shares {
                     th.n scope="col" { "share" }
                     th scope="col" aria-label="share as a plot" { (plot::share_axis()) }
                 }
                 @for title in ["played", "wins", "draws", "losses", "faults"] { th.n scope="col" { (title) } }
+                @if double_forfeits { th.n scope="col" { "double forfeits" } }
                 @if walkovers { th.n scope="col" { "walkovers" } }
                 @for rule in &rules { th.n scope="col" { (rule) } }
             } }
@@ -68,7 +80,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } } }
                 td.n { b { (row.points) } }
                 @if rated {
-                    td.n { @if let Some(one) = row.rating { (rating(one)) } }
+                    @for text in [at_least, rating] { td.n { @if let Some(one) = row.rating { (text(one)) } } }
                 }
                 @if shares {
                     td.n { @if let Some(share) = row.share { (percent(share)) } }
@@ -76,6 +88,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
                 }
                 @for count in [row.played, row.wins, row.draws, row.losses] { td.n { (count) } }
                 td.n { @if row.faults > 0 { span.bad { "✕ " (row.faults) } } @else { "0" } }
+                @if double_forfeits { td.n { (row.double_forfeits) } }
                 @if walkovers { td.n { (row.walkovers) } }
                 @for rule in &rules {
                     td.n { @if let Some(value) = row.tiebreaks.get(*rule) { (number(*value)) } }

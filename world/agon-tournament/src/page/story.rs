@@ -3,7 +3,7 @@
 
 use super::{Archive, LISTED, name, wide};
 use crate::{
-    report::{progress, refused, result, turn},
+    report::{OF_SPOILT, progress, refused, result, turn},
     words::{count, seeds},
 };
 use agon_core::text::{clean, cut};
@@ -90,6 +90,27 @@ pub(super) fn faults(report: &TournamentReportDocument, archive: Option<&Archive
         }
     };
     html! { (wide("Faults", &table)) (refused) }
+}
+
+/// Returns how often matches were spoilt, by bot and cause.
+pub(super) fn spoilt(report: &TournamentReportDocument) -> Markup {
+    let table = html! {
+        table {
+            thead { tr {
+                th scope="col" { "bot" }
+                th.n scope="col" { "played in vain" }
+                th.n scope="col" { "matches" }
+                th scope="col" { "why" }
+            } }
+            tbody { @for row in &report.spoilt { tr {
+                th scope="row" { (name(&row.bot)) }
+                td.n { (row.count) }
+                td.n { (row.matches) }
+                td.t { (quoted(&row.cause)) }
+            } } }
+        }
+    };
+    html! { (wide("Spoilt matches", &table)) p.note { "Note: " (OF_SPOILT) "." } }
 }
 
 /// Returns the matches that do not count, with the reasons.

@@ -43,6 +43,18 @@ pub(super) struct Games {
     pub(super) maps: Vec<String>,
     pub(super) games: Vec<Game>,
     pub(super) left_out: u64,
+    /// Those of the matches left out that all bots forfeited.
+    pub(super) double_forfeits: u64,
+    /// Those of `left_out` that copies of one bot have played against each other.
+    pub(super) between_copies: u64,
+}
+
+/// Whether a match counts.
+enum Counted {
+    Yes(Game),
+    No,
+    /// It was played between copies of one bot.
+    BetweenCopies,
 }
 
 impl Games {
@@ -51,12 +63,24 @@ impl Games {
         let maps: BTreeSet<&str> = document.matches.iter().map(|row| row.map.as_str()).collect();
         let maps: Vec<String> = maps.into_iter().map(str::to_owned).collect();
         check(filter, &numbers, &maps)?;
-        let mut games = Self { bots, maps, games: Vec::new(), left_out: 0 };
+        let mut games = Self { bots, maps, games: Vec::new(), left_out: 0, double_forfeits: 0, between_copies: 0 };
         for row in &document.matches {
             match games.game(row, filter, &numbers) {
-                Some(game) => games.add(game),
-                None => games.left_out += 1,
+                // It says nothing about which of them is stronger.
+                Counted::Yes(_) if row.is_double_forfeit() => {
+                    games.left_out += 1;
+                    games.double_forfeits += 1;
+                }
+                Counted::Yes(game) => games.add(game),
+                Counted::No => games.left_out += 1,
+                Counted::BetweenCopies => {
+                    games.left_out += 1;
+                    games.between_copies += 1;
+                }
             }
+        }
+        if games.games.is_empty() {
+            return Err(games.nothing_to_rate());
         }
         games.leave_out_unplayed();
         Ok(games)
@@ -76,8 +100,28 @@ impl Games {
         }
     }
 
+    /// Says why there is nothing to rate.
+    fn nothing_to_rate(&self) -> String {
+        let copies = self.bots.iter().find(|bot| !bot.copies.is_empty() && self.between_copies > 0);
+        let Some(bot) = copies else {
+            return match self.double_forfeits {
+                0 => "there is no match to rate".to_owned(),
+                _ => "there is no match to rate: all bots failed in each".to_owned(),
+            };
+        };
+        let (first, second) = (&bot.name, &bot.copies[0]);
+        format!(
+            "there is no match to rate: `{first}` and `{second}` are copies of one bot, and matches between copies say nothing \
+             about strength"
+        )
+    }
+
     /// Returns a match if it counts.
-    fn game(&self, row: &TournamentMatch, filter: &RateFilter, numbers: &BTreeMap<String, u32>) -> Option<Game> {
+    fn game(&self, row: &TournamentMatch, filter: &RateFilter, numbers: &BTreeMap<String, u32>) -> Counted {
+        self.counted(row, filter, numbers).unwrap_or(Counted::No)
+    }
+
+    fn counted(&self, row: &TournamentMatch, filter: &RateFilter, numbers: &BTreeMap<String, u32>) -> Option<Counted> {
         let has = |name: &String| row.seats.iter().any(|seat| seat.bot == *name);
         let sits = |(name, seat): &(String, usize)| row.seats.get(seat - 1).is_some_and(|own| own.bot == *name);
         let counts = row.result == TournamentResult::Finished
@@ -93,7 +137,11 @@ impl Games {
         // the others, but the models know no bot that is in one match twice.
         let different: BTreeSet<u32> = places.iter().map(|(bot, _)| *bot).collect();
         let map = self.maps.binary_search(&row.map).ok()? as u32;
-        (different.len() == places.len() && places.len() > 1).then_some(Game { round: row.round, map, places })
+        Some(match (different.len() == places.len(), places.len()) {
+            (_, 0 | 1) => Counted::No,
+            (true, _) => Counted::Yes(Game { round: row.round, map, places }),
+            (false, _) => Counted::BetweenCopies,
+        })
     }
 
     fn add(&mut self, game: Game) {

@@ -107,9 +107,6 @@ impl RateModel {
 /// and the matches have more, or there are too many bots and maps for errors of this kind.
 pub fn rate(document: &TournamentDocument, options: &RateOptions) -> Result<RateDocument, String> {
     let games = Games::of(document, &options.filter)?;
-    if games.games.is_empty() {
-        return Err("there is no match to rate".to_owned());
-    }
     let two_seats = games.games.iter().all(|game| game.places.len() == 2);
     let model = options.model.unwrap_or(if two_seats { RateModel::BradleyTerry } else { RateModel::PlackettLuce });
     let numbers = strength::numbers(&games, model, options);
@@ -188,6 +185,8 @@ fn document_of(document: &TournamentDocument, games: &Games, model: RateModel, r
         order_counts: rated.order_counts,
         matches: games.games.len() as u64,
         left_out: games.left_out,
+        double_forfeits: games.double_forfeits,
+        between_copies: games.between_copies,
         errors: rated.errors.to_owned(),
         prior: rated.prior,
         groups: numbered.len() as u32,

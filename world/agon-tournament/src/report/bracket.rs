@@ -2,7 +2,7 @@
 
 use agon_core::text::clean;
 use agon_spec::{ReportEncounter, ReportRound, ReportSide};
-use agon_tourney::{Bracket, BracketEncounter, BracketRound, Entrant, MatchId, Side};
+use agon_tourney::{Bracket, BracketEncounter, BracketPart, BracketRound, Entrant, MatchId, Side};
 use unicode_width::UnicodeWidthStr;
 
 /// The bots of a bracket by number.
@@ -27,12 +27,18 @@ impl<'a> Bots<'a> {
     fn encounter(&mut self, encounter: &'a ReportEncounter) -> BracketEncounter {
         let [one, other] = &encounter.sides;
         BracketEncounter {
+            part: part(encounter),
             sides: [self.side(one), self.side(other)],
             games: encounter.games.iter().map(|id| MatchId(*id)).collect(),
             winner: encounter.winner.as_deref().map(|name| self.number(name)),
             for_place: encounter.for_place,
         }
     }
+}
+
+/// Returns the part of a double elimination to which an encounter belongs.
+pub(crate) fn part(encounter: &ReportEncounter) -> Option<BracketPart> {
+    BracketPart::ALL.into_iter().find(|part| encounter.part.as_deref() == Some(part.name()))
 }
 
 /// Returns the bracket as lines. Names are cleaned.

@@ -15,8 +15,18 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
     let rules = Columns::of(&report.standings, &report.tiebreaks).rules;
     columns.extend(rules.iter().map(|rule| cell(rule)));
     columns.extend(
-        ["decided_by", "withdrawn", "rating", "deviation", "share", "time_mean_us", "time_longest_us", "time_share"]
-            .map(str::to_owned),
+        [
+            "decided_by",
+            "withdrawn",
+            "rating",
+            "deviation",
+            "share",
+            "time_mean_us",
+            "time_longest_us",
+            "time_share",
+            "double_forfeits",
+        ]
+        .map(str::to_owned),
     );
     let mut text = columns.join(",") + "\n";
     for row in &report.standings {
@@ -41,6 +51,7 @@ pub fn report_csv(report: &TournamentReportDocument) -> String {
             whole(time.and_then(|time| time.mean_us)),
             whole(time.and_then(|time| time.longest_us)),
             value(time.map(|time| time.share)),
+            row.double_forfeits.to_string(),
         ]);
         text.push_str(&(cells.join(",") + "\n"));
     }

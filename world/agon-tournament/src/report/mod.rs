@@ -8,14 +8,17 @@ mod csv;
 mod markdown;
 mod ratings;
 mod section;
+mod spoilt;
 mod sums;
 
-pub(crate) use bracket::bracket_text;
+pub(crate) use bracket::{bracket_text, part};
 pub use csv::report_csv;
 pub use markdown::report_markdown;
 pub(crate) use ratings::{better, elo_range, remarks};
 pub use section::{Cell, Section, sections};
-pub(crate) use section::{Columns, limit, micros, percent, progress, rating, refused, result, tie, turn};
+pub(crate) use section::{
+    Columns, OF_SPOILT, ORDERED_BY, at_least, limit, micros, percent, progress, rating, refused, result, tie, turn,
+};
 
 use crate::{
     RateOptions, Seeds, TournamentError, TournamentFile, export,
@@ -31,7 +34,8 @@ use agon_spec::{
 };
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
-use agon_tourney::{Entrant, Kind, MatchId, Row, Schedule, Standings};
+use agon_tourney::{Entrant, MatchId, Row, Schedule, Standings};
+use spoilt::Spoilt;
 use std::collections::HashSet;
 use sums::Sums;
 
@@ -54,22 +58,26 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         counted: schedule.counted().into_iter().collect(),
         erased: schedule.erased_bots(),
         bots: &bots,
-        sums: Sums::new(bots.len(), file.seats as usize, maps.len()),
+        sums: Sums::new(bots.len(), file.seats as usize, maps.len(), schedule.spec().forfeits_lose),
         not_counted: Vec::new(),
     };
+    let mut spoilt = Spoilt::read(records)?;
     let mut after = 0;
     loop {
         let page = records.matches(after, PAGE)?;
         let Some(last) = page.last() else { break };
         after = last.planned.id;
-        page.iter().for_each(|stored| matches.take(stored));
+        page.iter().for_each(|stored| {
+            matches.take(stored);
+            spoilt.take(stored);
+        });
     }
     let Matches { sums, not_counted, .. } = matches;
     let ratings = if sums.counted > 0 { ratings(records)? } else { None };
     let standings = schedule.standings();
     let order = standings.order();
     let names = Names(&bots);
-    let with_interval = matches!(schedule.spec().kind, Kind::RoundRobin | Kind::Gauntlet { .. });
+    let with_interval = schedule.spec().kind.has_fixed_opponents();
     let rows = |table: &Standings, with_share: bool| -> Vec<ReportStanding> {
         let share = |bot| if with_share { sums.share(bot) } else { None };
         let interval = |bot| if with_share && with_interval { sums.interval(bot) } else { None };
@@ -90,6 +98,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         complete: schedule.is_complete(),
         matches: ReportMatches {
             counted: sums.counted,
+            double_forfeits: sums.double_forfeits,
             not_counted: not_counted.iter().filter(|one| one.result == TournamentResult::Finished).count() as u64,
             spoilt: progress.no_result,
             void: not_counted.iter().filter(|one| one.result == TournamentResult::Void).count() as u64,
@@ -106,6 +115,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         bot_scores: order.iter().map(|bot| bot_scores(*bot, &names, &sums)).collect(),
         map_scores: maps.iter().zip(&sums.maps).map(|(map, sum)| map_row(&map.name, sum)).collect(),
         faults: sums.faults(&order, |bot| names.of(bot)),
+        spoilt: spoilt.rows(|bot| names.of(Entrant(bot))),
         not_counted,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),
@@ -237,6 +247,7 @@ fn standing(
         draws: row.draws,
         losses: row.losses,
         faults: row.faults,
+        double_forfeits: row.double_forfeits,
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,
@@ -281,6 +292,7 @@ fn bracket(schedule: &Schedule, names: &Names<'_>) -> Vec<ReportRound> {
         points: side.points,
     };
     let encounter = |one: agon_tourney::BracketEncounter| ReportEncounter {
+        part: one.part.map(|part| part.name().to_owned()),
         sides: one.sides.map(side),
         games: one.games.iter().map(|id| id.0).collect(),
         winner: one.winner.map(|bot| names.of(bot)),

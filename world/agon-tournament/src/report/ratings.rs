@@ -46,6 +46,10 @@ pub(crate) fn better(bot: &RatedBot) -> String {
 /// Says what one number for each bot cannot say. No name in it is cleaned.
 pub(crate) fn remarks(rated: &RateDocument) -> Vec<String> {
     let mut remarks = Vec::new();
+    if rated.double_forfeits > 0 {
+        let forfeited = matches(rated.double_forfeits);
+        remarks.push(format!("{forfeited} left out, because all bots failed: that says nothing about their strength"));
+    }
     for bot in rated.bots.iter().filter(|bot| !bot.copies.is_empty()) {
         remarks.push(format!("{} counts as one bot with its copies: {}", bot.bot, bot.copies.join(", ")));
     }

@@ -4,15 +4,19 @@ use super::bracket_text;
 use crate::words::{Real, count, number, seeds};
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
-    Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportStanding, ReportTie,
-    ReportTime, TournamentReportDocument, TournamentResult,
+    Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportSpoilt, ReportStanding,
+    ReportTie, ReportTime, TournamentReportDocument, TournamentResult,
 };
+use agon_stats::Rating;
 use std::time::Duration;
 
 /// With more bots than this, a cross table has shares instead of numbers of matches.
 const DETAILED: usize = 10;
 /// The most matches that do not count which are listed, and the most maps.
 const LISTED: usize = 50;
+
+/// Says by what the table of a ladder is ordered.
+pub(crate) const ORDERED_BY: &str = "the order is by \"at least\", the strength that a bot very probably has at least: its rating minus three deviations";
 
 /// A part of a report. No text in it is cleaned, except for the drawing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -75,6 +79,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
         sections.extend((report.map_scores.len() > 1).then(|| maps(report)));
     }
     sections.push(faults(report));
+    sections.extend((!report.spoilt.is_empty()).then(|| spoilt(report)));
     sections.extend((!report.time_used.is_empty()).then(|| times(&report.time_used)));
     sections.extend(outside(report));
     sections
@@ -101,6 +106,12 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
         (matches.waiting, "drawn and still to be played"),
     ];
     let mut text = format!("{} in the table", count(matches.counted, "match", "matches"));
+    if matches.double_forfeits > 0 {
+        text.push_str(&format!(
+            ", {} of them forfeited by all their bots, who have lost them",
+            matches.double_forfeits
+        ));
+    }
     for (number, what) in parts.iter().filter(|(number, _)| *number > 0) {
         text.push_str(&format!("; {number} {what}"));
     }
@@ -109,11 +120,13 @@ pub(crate) fn progress(matches: &ReportMatches, complete: bool) -> String {
 
 fn standings(report: &TournamentReportDocument) -> Section {
     let (heading, rows) = table(&report.standings, &report.tiebreaks);
+    let is_rated = report.standings.iter().any(|row| row.rating.is_some());
+    let notes = if is_rated { vec![ORDERED_BY.to_owned()] } else { Vec::new() };
     let mut remarks: Vec<String> = report.ties.iter().filter(|one| one.group.is_none()).map(tie).collect();
     for bot in &report.bots {
         remarks.extend(bot.withdrawn.as_ref().map(|why| format!("{} is withdrawn: {why}", bot.name)));
     }
-    Section { title: "Standings".to_owned(), heading, rows, remarks, ..Section::default() }
+    Section { title: "Standings".to_owned(), notes, heading, rows, remarks, ..Section::default() }
 }
 
 /// Says what separates two bots.
@@ -134,6 +147,7 @@ pub(crate) struct Columns<'a> {
     /// The tie-breaks. The wins are not among them, because they have a column in any case.
     pub rules: Vec<&'a str>,
     pub rated: bool,
+    pub double_forfeits: bool,
     pub walkovers: bool,
     pub shares: bool,
 }
@@ -143,10 +157,17 @@ impl<'a> Columns<'a> {
         Self {
             rules: tiebreaks.iter().map(String::as_str).filter(|rule| *rule != "wins").collect(),
             rated: rows.iter().any(|row| row.rating.is_some()),
+            double_forfeits: rows.iter().any(|row| row.double_forfeits > 0),
             walkovers: rows.iter().any(|row| row.walkovers > 0),
             shares: rows.iter().any(|row| row.share.is_some()),
         }
     }
+}
+
+/// Returns the strength that a bot on a ladder very probably has at least, by which its table is ordered.
+pub(crate) fn at_least(rating: ReportRating) -> String {
+    let ReportRating { mean, deviation } = rating;
+    format!("{:.1}", Rating { mean, deviation }.conservative())
 }
 
 /// Returns a rating as people read it.
@@ -155,22 +176,26 @@ pub(crate) fn rating(rating: ReportRating) -> String {
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<Cell>>) {
-    let Columns { rules, rated, walkovers, shares } = Columns::of(rows, tiebreaks);
+    let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     let mut heading = vec![right("place"), left("bot"), right("points"), right("played")];
     heading.extend(["wins", "draws", "losses", "faults"].map(right));
+    heading.extend(double_forfeits.then(|| right("double forfeits")));
     heading.extend(walkovers.then(|| right("walkovers")));
     heading.extend(rules.iter().map(right));
-    heading.extend(rated.then(|| right("rating")));
+    heading.extend(rated.then(|| [right("at least"), right("rating")]).into_iter().flatten());
     heading.extend(shares.then(|| right("share")));
     let row = |row: &ReportStanding| {
         let name = if row.withdrawn { format!("{} (withdrawn)", row.bot) } else { row.bot.clone() };
         let mut cells = vec![right(row.place), left(name), right(row.points), right(row.played)];
         cells.extend([row.wins, row.draws, row.losses].map(right));
         cells.push(right(row.faults).bad_if(row.faults > 0));
+        cells.extend(double_forfeits.then(|| right(row.double_forfeits)));
         cells.extend(walkovers.then(|| right(row.walkovers)));
         let value = |rule: &&str| row.tiebreaks.get(*rule).map_or_else(String::new, |value| number(*value));
         cells.extend(rules.iter().map(|rule| right(value(rule))));
-        cells.extend(rated.then(|| right(row.rating.map_or_else(String::new, rating))));
+        if rated {
+            cells.extend([at_least, rating].map(|text| right(row.rating.map_or_else(String::new, text))));
+        }
         cells.extend(shares.then(|| right(row.share.map_or_else(String::new, percent))));
         cells
     };
@@ -235,6 +260,25 @@ pub(crate) fn refused(report: &TournamentReportDocument) -> Vec<String> {
         (*count > 0).then(|| format!("{}: {count} of {of} commands refused{first}", row.bot))
     };
     report.standings.iter().filter_map(text).collect()
+}
+
+/// What follows from spoilt matches, for the organiser.
+pub(crate) const OF_SPOILT: &str = "no bot has lost by that, and nobody knows whose work it was; whoever is listed with many opponents \
+                                    may be tried alone (`agon check`), or withdrawn";
+
+fn spoilt(report: &TournamentReportDocument) -> Section {
+    let heading = vec![left("bot"), right("played in vain"), right("matches"), left("why")];
+    let row = |row: &ReportSpoilt| {
+        vec![left(row.bot.clone()), right(row.count), right(row.matches), left(cut(&row.cause, 120))]
+    };
+    let rows = report.spoilt.iter().map(row).collect();
+    Section {
+        title: "Spoilt matches".to_owned(),
+        heading,
+        rows,
+        remarks: vec![OF_SPOILT.to_owned()],
+        ..Section::default()
+    }
 }
 
 fn faults(report: &TournamentReportDocument) -> Section {

@@ -2,6 +2,7 @@
 
 use super::Limit;
 use crate::export::{cause_of, refused_of};
+use agon_core::forfeited_by_all;
 use agon_spec::{Refused, RefusedCount, ReportFault, ReportFaults, ReportScore, ReportTime, ReportTimeBin};
 use agon_stats::mean_interval;
 use agon_store::{PlannedMatch, RecordedResult, RecordedSeat};
@@ -17,6 +18,9 @@ const BINS: usize = 44;
 pub(super) struct Sums {
     /// The number of matches that count.
     pub counted: u64,
+    /// The number of those that all bots forfeited, and each has lost.
+    pub double_forfeits: u64,
+    forfeits_lose: bool,
     pub bots: Vec<BotSum>,
     pub maps: Vec<MapSum>,
     /// How a bot did against another one.
@@ -65,16 +69,27 @@ pub(super) struct MapSum {
 }
 
 impl Sums {
-    pub(super) fn new(bots: usize, seats: usize, maps: usize) -> Self {
+    /// `forfeits_lose` as in the specification of the tournament.
+    pub(super) fn new(bots: usize, seats: usize, maps: usize, forfeits_lose: bool) -> Self {
         let none = |count: usize| vec![ReportScore::default(); count];
         let bot = BotSum { seats: none(seats), maps: none(maps), ..BotSum::default() };
         let map = MapSum { seats: none(seats), ..MapSum::default() };
-        Self { counted: 0, bots: vec![bot; bots], maps: vec![map; maps], against: BTreeMap::new() }
+        Self {
+            counted: 0,
+            double_forfeits: 0,
+            forfeits_lose,
+            bots: vec![bot; bots],
+            maps: vec![map; maps],
+            against: BTreeMap::new(),
+        }
     }
 
     /// Takes a match that counts.
     pub(super) fn take(&mut self, planned: &PlannedMatch, result: &RecordedResult) {
         self.counted += 1;
+        let seats = result.seats.iter().map(|seat| (seat.place, seat.fault.is_some()));
+        let forfeited = self.forfeits_lose && forfeited_by_all(seats);
+        self.double_forfeits += u64::from(forfeited);
         let on_map = planned.map as usize;
         if let Some(map) = self.maps.get_mut(on_map) {
             map.matches += 1;
@@ -90,6 +105,8 @@ impl Sums {
                     continue;
                 }
                 let better = own.place.cmp(&others.place);
+                // Neither has beaten the other.
+                let better = if forfeited && better.is_eq() { Ordering::Greater } else { better };
                 add(&mut score, better);
                 if bot != other {
                     add(self.against.entry((*bot, *other)).or_default(), better);

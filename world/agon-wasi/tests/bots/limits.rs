@@ -69,7 +69,7 @@ fn reading_without_an_answer_is_no_turn() {
 }
 
 #[test]
-fn what_was_given_but_not_read_is_no_reason_for_a_new_turn() {
+fn unread_input_is_no_reason_for_a_new_turn() {
     // All lines in one piece: an answer before each is read.
     let lines = "line\n".repeat(100);
     let end = play(&module(THINKER), THINKING, &Talk::new([lines.as_str()]));

@@ -4,7 +4,7 @@ use crate::bots::{PLENTY, Talk, bare, module, play};
 use agon_wasi::{Bot, End, Engine};
 
 #[test]
-fn what_cannot_be_played_is_told_in_words() {
+fn impossible_matches_are_explained() {
     let engine = Engine::new().expect("this machine runs WASM");
     let page = r#"(memory (export "memory") 1)"#;
     let wasi = r#""wasi_snapshot_preview1""#;

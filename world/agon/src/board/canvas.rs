@@ -1,6 +1,6 @@
 //! The places of a terminal on which the items of a frame are drawn.
 
-use super::{Room, legend, paint, seat_mark};
+use super::{Room, legend, numbers::Numbers, paint, seat_mark};
 use agon_core::{Frame, Item, ItemClass, Shape};
 use std::collections::BTreeMap;
 
@@ -26,6 +26,7 @@ pub struct Canvas<'a> {
     cells: Vec<Glyph>,
     /// The listed things in each place, in drawing order.
     things: BTreeMap<(usize, usize), Vec<&'a Item>>,
+    numbers: Numbers,
 }
 
 impl<'a> Canvas<'a> {
@@ -46,7 +47,8 @@ impl<'a> Canvas<'a> {
             let most = if i == 0 { columns } else { rows };
             (span[i] * scale[i]).ceil().clamp(1.0, most) as usize + usize::from(!cells)
         });
-        Some(Self { frame, width, height, scale, cells: vec![BLANK; width * height], things: BTreeMap::new() })
+        let (cells, numbers) = (vec![BLANK; width * height], Numbers::of(frame));
+        Some(Self { frame, width, height, scale, cells, things: BTreeMap::new(), numbers })
     }
 
     /// Returns the column and the row of a point, or `None` if the point is outside.
@@ -176,10 +178,11 @@ impl<'a> Canvas<'a> {
                     // that only repeats the number on the disc replaces it.
                     let below = self.cells[y * self.width + x].c;
                     let over = " ·░▒▓".contains(below) || text.starts_with(below) && text.chars().count() == 1;
+                    let number = self.numbers.beside(*at, text).filter(|_| class.symbol.is_none()).unwrap_or_default();
                     let text = match (class.symbol, seat.map(seat_mark)) {
                         (Some(symbol), Some(mark)) => format!("{symbol}{mark}:{text}"),
-                        _ if over => text.clone(),
-                        _ => format!("{below}:{text}"),
+                        _ if over => format!("{text}{number}"),
+                        _ => format!("{below}:{text}{number}"),
                     };
                     for (i, c) in text.chars().enumerate() {
                         self.put(x + i, y, if c.is_control() { '?' } else { c }, seat);

@@ -26,7 +26,7 @@ use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
     Cause, ContentHash, Event, Exposure, History, Listen, MatchFile, MatchResult, NamedBot, NotStarted, Outcome,
-    PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play,
+    PlayOptions, PreparedBot, ReplaySink, Shortage, TranscriptSink, cause, play, shortage_hint,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -148,7 +148,7 @@ impl Match {
             printer.warning(warning);
         }
         warn_of_copies(&prepared.bots, printer);
-        self.refuse_exposure(&prepared.bots, printer)?;
+        let stderr_is_shown = self.look_at_exposure(&prepared.bots, printer)?;
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
             Live::board(printer, flag, game, &prepared.spec, self.delay)?
@@ -156,7 +156,7 @@ impl Match {
             Live::progress(printer, flag)
         };
         let mut page = self.open.then(|| LivePage::open(printer)).transpose()?;
-        let mut stderr = StderrLines::new(printer, &prepared.spec);
+        let mut stderr = StderrLines::new(printer, &prepared.spec, stderr_is_shown);
         let mut history = History::default();
         let options = PlayOptions {
             cancel: Some(interrupt.cancel().clone()),
@@ -191,6 +191,12 @@ impl Match {
             printer
                 .warning(format!("the replay ends after {there} ({bytes} bytes), because Agon reads no longer replay"));
         }
+        if let Some(changed) = &result.changed {
+            let (bot, file) = (clean(&changed.bot), clean(&changed.file.display().to_string()));
+            printer.warning(format!(
+                "`{file}` was written or replaced while {bot} played: which version did is not known"
+            ));
+        }
         for (seat, stream, bytes) in result.transcript.iter().flat_map(|report| &report.left_out) {
             let stream = stream.name();
             printer.warning(format!("the transcript leaves out {bytes} bytes of `{stream}` of seat {seat}"));
@@ -217,28 +223,31 @@ impl Match {
         self.transcript.as_deref().map_or(Ok(()), overwriting::refuse_what_is_no_transcript)
     }
 
-    /// Refuses a match of which a bot could read a file while it plays. Warns of bots that can read everything.
-    fn refuse_exposure(&self, bots: &[PreparedBot], printer: &Printer) -> Result<()> {
+    /// Warns of bots that can read everything. Returns whether bots could read what stderr leads to.
+    ///
+    /// # Errors
+    /// A bot could read the boards of `--watch`.
+    fn look_at_exposure(&self, bots: &[PreparedBot], printer: &Printer) -> Result<bool> {
+        // The message has the path that the shell has opened. What goes to stdout is printed when no bot runs any more.
+        let stderr = Path::new("/dev/stderr").canonicalize().unwrap_or_default();
         let files = [
             (MatchFile::Replay, self.replay.as_deref()),
             (MatchFile::Transcript, self.transcript.as_deref()),
-            (MatchFile::Stdout, (self.format == Format::Json).then_some(Path::new("/dev/stdout"))),
-            (MatchFile::Stderr, (self.stderr || self.watch).then_some(Path::new("/dev/stderr"))),
+            (MatchFile::Stderr, (self.stderr || self.watch).then_some(&*stderr)),
         ];
-        let mut exposed = Vec::new();
-        for (file, path) in files.into_iter().filter_map(|(file, path)| Some((file, path?))) {
-            // The message has the path that the shell has opened.
-            let opened = if file.is_stream() { path.canonicalize().unwrap_or_default() } else { path.to_owned() };
-            file.check(&opened, bots).map_err(agon_play::Error::from)?;
-            if bots.iter().any(|bot| bot.exposure(&opened) == Exposure::Unconfined) {
-                exposed.push(file.to_string());
-            }
-        }
+        let files = files.into_iter().filter_map(|(file, path)| Some((file, path?)));
+        let unconfined = files.filter(|(_, path)| bots.iter().any(|bot| bot.exposure(path) == Exposure::Unconfined));
+        let exposed: Vec<String> = unconfined.map(|(file, _)| file.to_string()).collect();
         if !exposed.is_empty() {
             let files = exposed.join(", ");
             printer.warning(format!("bots without a sandbox can read this while they play: {files}"));
         }
-        Ok(())
+        let shown = MatchFile::Stderr.check(&stderr, bots);
+        if self.watch {
+            shown.map_err(agon_play::Error::from)?;
+            return Ok(false);
+        }
+        Ok(shown.is_err())
     }
 
     /// Returns an error if the replay or the transcript is not complete. It is printed after the result, which matters
@@ -260,6 +269,7 @@ impl Match {
                 Err(never_started(played.game, &played.prepared.bots, seats))
             }
             Outcome::NotStarted(_) => Err(crate::interrupt::error()),
+            Outcome::Short(shortage) => Err(short_of(*shortage, played.result.plies)),
             Outcome::Aborted => {
                 printer.progress("");
                 printer.tell(format!("interrupted after {}, no result", turns(played.result.plies)));
@@ -348,6 +358,13 @@ impl Played<'_> {
         hints.dedup();
         hints
     }
+}
+
+/// Returns the error of a match that the host broke off because it was short of something.
+fn short_of(shortage: Shortage, plies: u32) -> Error {
+    let exit = if plies == 0 { Exit::Sandbox } else { Exit::Spoilt };
+    let what = format!("the host ran short of {shortage} after {}, no result", turns(plies));
+    Error::user(what).exit(exit).hint(shortage_hint(shortage))
 }
 
 /// Returns the likely reason why a bot failed at its start.

@@ -31,7 +31,6 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::{Printer, When},
-    program::Program,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -78,49 +77,6 @@ impl Global {
     }
 }
 
-// The arguments of the program `agon-bench`. This is no doc comment, so that the help is that of `Bench`.
-#[derive(Parser, Debug)]
-#[command(name = "agon-bench", bin_name = "agon bench", version, max_term_width = 100)]
-pub struct BenchCli {
-    #[command(flatten)]
-    pub global: Global,
-
-    #[command(flatten)]
-    pub bench: bench::Bench,
-}
-
-/// Check on this machine what Agon promises about bots, and what isolates them.
-#[derive(Parser, Debug)]
-#[command(name = "agon-selftest", version, max_term_width = 100, arg_required_else_help = true)]
-pub struct SelftestCli {
-    #[command(flatten)]
-    pub global: Global,
-
-    #[command(subcommand)]
-    pub command: SelftestCommand,
-}
-
-/// The commands of the program `agon-selftest`.
-#[derive(Subcommand, Debug)]
-pub enum SelftestCommand {
-    #[command(flatten)]
-    Selftest(selftest::What),
-    Doctor(doctor::Doctor),
-}
-
-impl SelftestCommand {
-    /// Runs the command.
-    ///
-    /// # Errors
-    /// The command fails. The error says why.
-    pub fn run(self, printer: &Printer) -> Result<Exit> {
-        match self {
-            Self::Selftest(what) => what.run(printer),
-            Self::Doctor(doctor) => doctor.run(printer),
-        }
-    }
-}
-
 /// All commands of Agon.
 #[derive(Subcommand, Debug)]
 pub enum Command {
@@ -151,6 +107,22 @@ pub enum Command {
 }
 
 impl Command {
+    /// Returns whether the command plays matches or reads what matches have written.
+    #[must_use]
+    pub fn is_about_matches(&self) -> bool {
+        matches!(
+            self,
+            Self::Match(_)
+                | Self::Test(_)
+                | Self::Climb(_)
+                | Self::Tune(_)
+                | Self::Tournament(_)
+                | Self::Replay(_)
+                | Self::Check(_)
+                | Self::Console(_)
+        )
+    }
+
     /// Runs the command.
     ///
     /// # Errors
@@ -171,11 +143,10 @@ impl Command {
             Self::Map(map) => map.run(printer),
             Self::Build(build) => build.run(printer),
             Self::Bot(bot) => bot.run(),
-            // This program has checked the arguments. Another program runs the command.
-            Self::Bench(_) => match Program::Bench.execute(Some("bench"))? {},
-            Self::Selftest(_) => match Program::Selftest.execute(Some("selftest"))? {},
+            Self::Bench(bench) => bench.run(),
+            Self::Selftest(_) => match crate::selftest_program::execute()? {},
             Self::Champion(champion) => champion.run(printer),
-            Self::Doctor(_) => match Program::Selftest.execute(None)? {},
+            Self::Doctor(doctor) => doctor.run(printer),
             Self::Games(games) => games.run(printer),
             Self::Rules(rules) => rules.run(printer),
             Self::Schema(schema) => schema.run(printer),

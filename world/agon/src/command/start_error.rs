@@ -7,8 +7,8 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_games::AnyGame;
-use agon_play::{BotSpec, NamedBot, PreparedBot, usual_interpreter};
-use agon_run::{ProgramError, StartError};
+use agon_play::{BotSpec, NamedBot, PreparedBot, RETRY_HINT, shortage_hint, usual_start};
+use agon_run::{ProgramError, StartError, StartFault};
 use std::path::Path;
 
 /// Returns the error that names every bot that could not be started.
@@ -26,10 +26,17 @@ pub fn start_error(game: &dyn AnyGame, failed: &[(&PreparedBot, &StartError)]) -
             format!("bot `{}` (`{}`) could not be started: {}", clean(name), clean(words), clean(&why.to_string()))
         })
         .collect();
-    // Without a sandbox there is no match, and the bots are not to blame.
-    let no_sandbox = failed.iter().any(|(_, why)| why.refused().is_some());
-    let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+    // Where the host starts nothing there is no match, and the bots are not to blame.
+    let of_host = failed.iter().all(|(_, why)| why.fault() == StartFault::Host);
+    let exit = if of_host { Exit::Sandbox } else { Exit::NotStarted };
     let error = Error::user(messages.join("\nerror: ")).exit(exit);
+    if of_host {
+        let shortage = failed.iter().find_map(|(_, why)| why.shortage());
+        return error.hint(shortage.map_or(RETRY_HINT, shortage_hint));
+    }
+    if let Some(hint) = failed.iter().find_map(|(_, why)| why.program().and_then(ProgramError::hint)) {
+        return error.hint(format!("there is no result; {}", clean(&hint)));
+    }
     let specs = || failed.iter().map(|(bot, _)| bot.spec());
     let not_in_path = |why: &StartError| matches!(why, StartError::Program(ProgramError::NotInPath(_)));
     let mut absent = failed.iter().filter(|(_, why)| not_in_path(why)).map(|(bot, _)| *bot);
@@ -39,7 +46,6 @@ pub fn start_error(game: &dyn AnyGame, failed: &[(&PreparedBot, &StartError)]) -
     // A common slip is the name of a built-in bot without `@`.
     match specs().find_map(|spec| spec.forgotten_sign(game)) {
         Some(name) => error.hint(format!("write `@{name}` for the built-in bot")),
-        None if no_sandbox => error.hint(agon_play::RETRY_HINT),
         None if failed.first().is_some_and(|(_, why)| why.is_not_executable()) => {
             error.hint("`chmod +x` makes it executable, or name its interpreter: 'python3 bot.py'")
         }
@@ -61,7 +67,7 @@ pub fn start_error(game: &dyn AnyGame, failed: &[(&PreparedBot, &StartError)]) -
 fn started_as_people_do(bot: &PreparedBot) -> Option<String> {
     let BotSpec::Command(words) = bot.spec() else { return None };
     let file = Path::new(words.first()?);
-    let interpreter = usual_interpreter(file).filter(|_| file.is_file())?;
+    let interpreter = usual_start(&file.to_string_lossy()).filter(|_| file.is_file())?;
     Some(format!("{interpreter} {}", clean(&bot.bot().words)))
 }
 

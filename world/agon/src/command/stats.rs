@@ -236,7 +236,8 @@ impl Llr {
             samples if samples == counts.games() => String::new(),
             samples => format!(" in {}", count(samples, "pair", "pairs")),
         };
-        printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n", counts.games()))
+        let about = "LLR is the log-likelihood ratio: how much better the second of the bounds fits the results than the first\n";
+        printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n{about}", counts.games()))
     }
 }
 
@@ -266,6 +267,7 @@ impl Elo {
             _ if !counts.vary() => out.push_str(&format!("Elo     {EQUAL}\n")),
             (Some(elo), Some(nelo), Some(superiority)) => {
                 out.push_str(&format!("Elo     {}\nnElo    {}\n{}", words(elo), words(nelo), better(superiority)));
+                out.push_str("nElo, normalized Elo, is in units of how much games vary: it says how many games show a difference\n");
             }
             _ => out.push_str("Elo     none: all results are equal\n"),
         }

@@ -1,7 +1,7 @@
 //! Reports on the clock, and on how exactly Agon can account for a bot's time.
 
 use super::protection::{Protection, State};
-use agon_sandbox::{AtOnce, sessions_share_cores};
+use agon_sandbox::sessions_share_cores;
 use std::{
     fs, thread,
     time::{Duration, Instant},
@@ -78,20 +78,15 @@ pub fn protections() -> Vec<Protection> {
     vec![fair, quiet, priority()]
 }
 
-/// Whether the referee goes before bots with many threads.
+/// Whether the referee gets a core soon beside bots with many threads.
 fn priority() -> Protection {
-    if AtOnce::is_granted() {
-        let why = "the referee has a real-time priority beside bots with many threads";
-        return Protection::new("priority", State::Active, why);
-    }
     if sessions_share_cores() {
         let why = "each bot has a session of its own, and the scheduler divides cores between sessions: a bot with many threads \
                    gets no more of a core than the referee";
         return Protection::new("priority", State::Active, why);
     }
-    let why = "this user has no real-time priority, and the scheduler does not divide cores between sessions: beside a bot with \
-               many threads the referee may wait 0.1 s for a core, which is charged to nobody";
-    let remedy = "`sysctl kernel.sched_autogroup_enabled=1` where no control group divides cores, a line `USER - rtprio 1` in \
-                  /etc/security/limits.conf, or `LimitRTPRIO=1` in a unit of systemd; bots in a sandbox do not get it";
+    let why = "the scheduler does not divide cores between sessions: beside a bot with many threads the referee may wait 0.1 s for \
+               a core, which is charged to nobody";
+    let remedy = "`sysctl kernel.sched_autogroup_enabled=1`, where no control group divides cores";
     Protection::new("priority", State::Partial, why).remedy(cfg!(target_os = "linux").then_some(remedy))
 }

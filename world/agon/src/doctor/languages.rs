@@ -1,26 +1,9 @@
 //! Looks for compilers and interpreters on this host.
 
 use crate::clean::{clean, cut};
+use agon_languages::tools;
 use agon_spec::LanguageTool;
 use std::{ffi::OsStr, path::PathBuf, process::Command, thread};
-
-/// The tools, and the argument with which each prints its version.
-const TOOLS: &[(&str, &str)] = &[
-    ("gcc", "--version"),
-    ("g++", "--version"),
-    ("rustc", "--version"),
-    ("cargo", "--version"),
-    ("java", "-version"),
-    ("javac", "-version"),
-    ("python3", "--version"),
-    ("node", "--version"),
-    ("tsc", "--version"),
-    ("dotnet", "--version"),
-    ("mono", "--version"),
-    ("go", "version"),
-    ("ocamlopt", "-version"),
-    ("ghc", "--version"),
-];
 
 /// A tool that may be on this host.
 pub struct Tool {
@@ -31,17 +14,20 @@ pub struct Tool {
 /// Looks for all tools at the same time.
 pub fn look() -> Vec<Tool> {
     thread::scope(|scope| {
-        let asked: Vec<_> = TOOLS.iter().map(|(name, word)| (*name, scope.spawn(|| ask(name, word)))).collect();
+        let asked: Vec<_> = tools()
+            .filter(|tool| !tool.version.is_empty())
+            .map(|tool| (tool.name, scope.spawn(|| ask(tool.name, tool.version))))
+            .collect();
         asked.into_iter().map(|(name, found)| Tool { name, found: found.join().ok().flatten() }).collect()
     })
 }
 
-fn ask(name: &str, word: &str) -> Option<(PathBuf, String)> {
+fn ask(name: &str, version: &str) -> Option<(PathBuf, String)> {
     let path = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(OsStr::new(name)))
         .find(|p| p.is_file())?;
     // This runs in `/`, because a launcher may choose the version of its tool by the files of the current folder.
-    let answer = agon_sandbox::answer_of(Command::new(&path).arg(word).current_dir("/")).ok()?;
+    let answer = agon_sandbox::answer_of(Command::new(&path).arg(version).current_dir("/")).ok()?;
     let text = if answer.stdout.is_empty() { answer.stderr } else { answer.stdout };
     let text = String::from_utf8_lossy(&text).into_owned();
     Some((path, cut(&clean(text.lines().next().unwrap_or_default()), 60)))

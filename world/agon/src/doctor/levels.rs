@@ -48,6 +48,12 @@ pub fn protections() -> Vec<Protection> {
         Protection::new("threads", State::Missing, "the kernel counts the threads of all bots of a user together")
             .remedy(Some("`full`, or control groups"))
     });
+    all.push(match agon_sandbox::crash_handler() {
+        None => Protection::new("crashes", State::Active, "no handler of the host is started for a bot that crashes"),
+        Some(handler) => {
+            Protection::new("crashes", State::Missing, handler.why()).remedy(Some(agon_sandbox::CrashHandler::REMEDY))
+        }
+    });
     all.push(if full {
         Protection::new("end of a bot", State::Active, "the kernel kills all of its processes together")
     } else if groups.unified.is_some() {

@@ -8,6 +8,7 @@
 //! | `host` | the clock, the cores, and how exactly time can be accounted for |
 //! | `languages` | compilers and interpreters |
 
+#[cfg(target_os = "linux")]
 mod canaries;
 mod host;
 mod languages;
@@ -15,12 +16,20 @@ mod levels;
 mod protection;
 
 use crate::{
-    bench::MachineLook,
+    machine::Machine,
     printer::Style,
     table::{Table, left},
 };
 use agon_spec::{DoctorDocument, Isolation};
 use protection::{Protection, State, style};
+
+/// Ends this process after its work if the doctor has started it to attack, or to be attacked.
+pub fn become_canary(arguments: &[std::ffi::OsString]) {
+    #[cfg(target_os = "linux")]
+    canaries::become_canary(arguments);
+    #[cfg(not(target_os = "linux"))]
+    let _ = arguments;
+}
 
 /// The findings of the doctor.
 pub struct Report {
@@ -28,17 +37,24 @@ pub struct Report {
     protections: Vec<Protection>,
     clocks: host::Clocks,
     tools: Vec<languages::Tool>,
-    machine: MachineLook,
+    machine: Machine,
 }
 
 impl Report {
     /// Examines everything. This takes about a second.
     pub fn make() -> Self {
-        let machine = MachineLook::look();
+        let machine = Machine::look();
         // If the levels cannot be tried, nothing is contained. The protections say why.
         let level = agon_play::strongest().map_or(Isolation::None, |decision| decision.level);
         let mut protections = levels::protections();
+        #[cfg(target_os = "linux")]
         protections.extend(canaries::protections(level));
+        #[cfg(not(target_os = "linux"))]
+        protections.push(Protection::new(
+            "attacks",
+            State::Missing,
+            "not tried, because nothing contains attacks on this system",
+        ));
         protections.extend(host::protections());
         Self { level, protections, clocks: host::Clocks::look(), tools: languages::look(), machine }
     }

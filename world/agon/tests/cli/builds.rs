@@ -132,7 +132,7 @@ fn a_bot_plays_from_every_kind_of_archive() {
 }
 
 #[test]
-fn what_was_built_is_kept_until_it_is_cleaned() {
+fn builds_are_kept_until_they_are_cleaned() {
     if !sandboxed() || !installed(&["gcc"]) {
         return;
     }

@@ -193,6 +193,27 @@ const CASES: &[Case] = &[
         ..case("python3 bots/processes.py", "processes", &["started another process", "--processes 16"])
     },
     Case {
+        more: &["--time", "move=2s,first=+8s"],
+        unsaid: &["take long to start", "forget to flush"],
+        ..case("python3 bots/endless.py", "endless_loop", &["perhaps an endless loop", "time of your own"])
+    },
+    Case {
+        more: SHORT,
+        unsaid: &["endless", "forget to flush"],
+        ..case("python3 bots/slow_start.py", "slow_start", &["perhaps it takes long to start", "--time first=+10s"])
+    },
+    case(
+        "python3 bots/nowhere.py",
+        "no_module",
+        &["module `agon_has_no_such_module`", "neither its folder nor this system", "pip install --target"],
+    ),
+    Case {
+        more: &["--sandbox", "none"],
+        ..case("python3 bots/nowhere.py", "no_module", &["neither its folder nor this system"])
+    },
+    case("sh bots/no_version.sh", "no_interpreter", &["version 3.1.4", "`pyenv install 3.1.4`", "/usr/bin/python3"]),
+    case("bots/above", "hidden_file", &["outside of its folder", "put what it reads into its folder"]),
+    Case {
         more: &["--processes", "1"],
         ..case("sh bots/processes.sh", "processes", &["started another process", "--processes 16"])
     },
@@ -228,7 +249,7 @@ const CASES: &[Case] = &[
 
 /// Returns whether a program is there. In CI it must be.
 fn have(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok();
+    let there = program.contains('/') || Command::new(program).arg("--version").output().is_ok();
     assert!(there || std::env::var_os("CI").is_none() || program == "perl", "there is no `{program}`");
     there
 }
@@ -236,9 +257,10 @@ fn have(program: &str) -> bool {
 /// Makes a folder with the bots, a file beside them, and a home with a file and a module.
 fn ground() -> Place {
     let place = Place::new();
-    for folder in ["bots", "data", "home"] {
+    for folder in ["bots", "bots/above", "data", "home"] {
         fs::create_dir(place.path(folder)).expect("a folder");
     }
+    place.write("bots/above/bot.py", "print(open('../data/book.txt').read())\n");
     let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/misled");
     for bot in fs::read_dir(bots).expect("the folder is there").flatten() {
         fs::copy(bot.path(), place.path("bots").join(bot.file_name())).expect("it can be copied");

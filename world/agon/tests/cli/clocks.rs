@@ -124,6 +124,25 @@ fn a_match_without_a_sandbox_certifies_a_part() {
     assert_eq!(certificate["partial"], cfg!(target_os = "linux"), "{certificate}");
 }
 
+/// While words about memory made the referee wait for the end of the process, each of these answers took 50 ms longer.
+#[test]
+fn no_word_of_an_answer_makes_it_later() {
+    let place = Place::new();
+    place.write(
+        "bot.py",
+        "import sys\nheld = b'x' * (250 << 20)\nsys.stdin.readline()\nprint('{\"name\": \"bot\"}', flush=True)\n\
+         for line in sys.stdin:\n    if 'success' not in line:\n        \
+         print('{\"command\": \"pass\", \"note\": \"out_of_memory\"}', flush=True)\n",
+    );
+    let args = ["match", "lighthouses", "python3 bot.py", "@random", "--seed", "3", "--rounds", "20"];
+    let time = ["--time", "greeting=60s,move=60s,soft=45ms,policy=wall", "--format", "json"];
+    let seat = place.json(&[&args[..], &time].concat())["seats"][0].clone();
+    assert_eq!(seat["fault"], Value::Null);
+    // However busy the machine is, it answers in time once.
+    let [answers, late] = ["decisions", "soft_late"].map(|name| seat["time"][name].as_u64().unwrap_or(0));
+    assert!(late < answers && answers >= 20, "{seat}");
+}
+
 #[test]
 fn a_replay_without_a_certificate_says_so() {
     let place = late();

@@ -106,7 +106,7 @@ fn the_rules_of_a_game_can_be_read_and_searched() {
 }
 
 #[test]
-fn what_people_type_first_is_answered_with_what_works() {
+fn first_attempts_are_answered_with_what_works() {
     let place = Place::new();
     place.write("bot.py", b"print()\n");
     place.fails(
@@ -259,7 +259,7 @@ fn bash_completes_bots_and_rule_sets() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_cannot_be_printed_is_an_error_whatever_it_is() {
+fn data_that_cannot_be_printed_is_an_error() {
     let place = Place::new();
     for args in [&["games"][..], &["--help"], &["help", "match"], &["--version"], &["match", "--help"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux has it");

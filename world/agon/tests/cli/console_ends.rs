@@ -78,7 +78,7 @@ fn an_interrupt_hides_no_error_of_the_transcript() {
 }
 
 #[test]
-fn what_was_played_at_a_prompt_is_kept() {
+fn turns_at_a_prompt_are_kept() {
     let place = Place::new();
     let args = ["console", "triangles", "human", "@greedy", "--terminal", "--seed", "1", "--sandbox", "none"];
     let ends = [("\\x03", 130), ("\\x04", 0), ("quit\\r", 0), ("SIGTERM", 130), ("SIGINT", 130)];

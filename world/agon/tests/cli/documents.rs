@@ -1,4 +1,4 @@
-//! Runs every `console` block in `docs/cli.md` and compares its output.
+//! Runs every `console` block in `docs/cli.md` and compares its output, and its tables of options with `--help`.
 //!
 //! After a change of messages, `AGON_UPDATE_DOCS=1 cargo test -p agon --test cli documents` writes the new outputs.
 //! Read the difference before you commit it.
@@ -154,4 +154,63 @@ fn the_exit_codes_in_the_document_are_those_of_the_binary() {
         .map(|(code, about)| (code.to_owned(), about.to_owned()))
         .collect();
     assert_eq!(table, printed);
+}
+
+/// The marks around the options of a command. The command's words follow the first one.
+const OPTIONS: &str = "<!-- options of ";
+const END: &str = "<!-- end of options -->";
+/// The command whose options others have, too. They are told once.
+const MATCH: &str = "agon match";
+
+/// Returns a row for each option in the help of a command, without those that every command has.
+fn options(place: &Place, words: &str) -> Vec<String> {
+    let words: Vec<&str> = words.split(' ').skip(1).chain(["--help"]).collect();
+    let help = place.run(&words).out;
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for line in help.lines().skip_while(|line| *line != "Options:") {
+        let text = line.trim();
+        let depth = line.len() - line.trim_start().len();
+        match rows.last_mut() {
+            _ if depth < 10 && text.starts_with('-') => {
+                let option = text.find("--").map_or(text, |at| &text[at..]);
+                rows.push((option.replace(['<', '>'], ""), String::new()));
+            }
+            Some((_, about)) if depth >= 10 && !text.starts_with('[') => {
+                let text = match text.strip_prefix("- ").and_then(|value| value.split_once(':')) {
+                    Some((value, meaning)) => format!("`{value}`: {};", meaning.trim()),
+                    None => text.replace("Possible values:", "One of"),
+                };
+                about.push_str(if about.is_empty() { "" } else { " " });
+                about.push_str(text.trim());
+            }
+            _ => {}
+        }
+    }
+    let everywhere = ["--help", "--quiet", "--color"];
+    rows.retain(|(option, _)| !everywhere.contains(&option.split(' ').next().unwrap_or_default()));
+    let cell = |text: String| text.replace('|', "\\|");
+    rows.into_iter().map(|(option, about)| format!("| `{}` | {} |\n", cell(option), cell(about))).collect()
+}
+
+#[test]
+fn the_options_in_the_document_are_those_of_the_help() {
+    let (text, place) = (document(), Place::new());
+    let of_matches = options(&place, MATCH);
+    let mut pieces = text.split(OPTIONS);
+    let mut renewed = pieces.next().unwrap_or_default().to_owned();
+    let mut tables = 0;
+    let update = std::env::var_os("AGON_UPDATE_DOCS").is_some();
+    for piece in pieces {
+        let (words, rest) = piece.split_once(" -->\n").expect("the mark ends");
+        let (shown, rest) = rest.split_once(END).expect("the table ends with a mark");
+        let rows = options(&place, words).into_iter().filter(|row| words == MATCH || !of_matches.contains(row));
+        let table = format!("\n| option | |\n| --- | --- |\n{}\n", rows.collect::<String>());
+        assert!(update || shown == table, "the options of `{words}`: see the head of this file\n{table}");
+        renewed += &format!("{OPTIONS}{words} -->\n{table}{END}{rest}");
+        tables += 1;
+    }
+    assert!(tables >= 3, "{tables} tables");
+    if update {
+        fs::write(path(), renewed).expect("docs/cli.md can be written to");
+    }
 }

@@ -1,7 +1,14 @@
 //! Tests that no bot can read what is written while it plays.
 
 use crate::agon::{Done, Place};
-use std::{fs::File, os::unix::fs::symlink, path::Path, process::Command};
+use rustix::process::{Pid, Signal, kill_process};
+use std::{
+    fs::File,
+    os::unix::fs::symlink,
+    path::PathBuf,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
 /// A bot that looks for the seed and for answers in each of its turns, and then passes. It looks in the folders around its
 /// own and in the one that it is told.
@@ -44,8 +51,21 @@ impl Ground {
         let named = format!("me={spy}");
         let args = ["match", "grid", &named, "@random", "--seed", "424242", "--rounds", "3", "--time", "move=30s"];
         let mut command = self.0.command(&[&args[..], more].concat());
-        command.current_dir(self.0.path("bots"));
+        command.current_dir(self.0.path("bots")).env("XDG_STATE_HOME", self.0.path("state"));
         command
+    }
+
+    /// Returns the number of files that are withheld.
+    fn left(&self) -> usize {
+        let folder = self.0.path("state/agon/unfinished");
+        std::fs::read_dir(folder).map_or(0, Iterator::count)
+    }
+
+    /// Returns the replay that is withheld.
+    fn growing(&self) -> Option<PathBuf> {
+        let folder = std::fs::read_dir(self.0.path("state/agon/unfinished")).ok()?.next()?.ok()?.path();
+        let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+        files.into_iter().find(|file| file.extension().is_some_and(|end| end == "jsonl"))
     }
 
     fn run(&self, more: &[&str]) -> Done {
@@ -61,48 +81,94 @@ fn levels() -> Vec<&'static str> {
 }
 
 #[test]
-fn what_a_bot_could_read_is_refused_before_the_match() {
+fn what_a_bot_could_read_is_written_when_it_plays_no_more() {
     let ground = Ground::new();
     let (bots, out) = (ground.0.path("bots"), ground.0.path("out"));
     symlink(bots.join("new.jsonl"), out.join("link.jsonl")).expect("a link");
-    ground.0.write("out/two.jsonl", "{\"ply\":1,\"seat\":1,\"stream\":\"in\"}");
-    std::fs::hard_link(out.join("two.jsonl"), bots.join("names.jsonl")).expect("a name");
     for level in levels() {
-        for (option, path) in [
-            ("--replay", "r.jsonl"),
-            ("--replay", "../out/../bots/r.jsonl.zst"),
-            ("--replay", "../out/link.jsonl"),
-            ("--transcript", "t"),
-            ("--transcript", "../out/two.jsonl"),
+        ground.0.write("out/two.jsonl", "{\"ply\":1,\"seat\":1,\"stream\":\"in\"}");
+        std::fs::hard_link(out.join("two.jsonl"), bots.join("names.jsonl")).expect("a name");
+        for (option, path, there) in [
+            ("--replay", "r.jsonl", "bots/r.jsonl"),
+            ("--replay", "../out/../bots/z.jsonl.zst", "bots/z.jsonl.zst"),
+            ("--replay", "../out/link.jsonl", "bots/new.jsonl"),
+            ("--transcript", "t", "bots/t"),
+            ("--transcript", "../out/two.jsonl", "out/two.jsonl"),
         ] {
-            let done = ground.run(&[option, path, "--sandbox", level]);
-            assert_eq!((done.code, done.out.as_str()), (1, ""), "{level}: {done:?}");
-            let seen = bots.canonicalize().expect("it is there");
-            let said =
-                format!("{option} `{path}`: me could read it while it plays, because it sees `{}`", seen.display());
-            assert!(done.err.contains(&said), "{said}: {done:?}");
-            assert!(
-                done.err
-                    .contains(&format!("hint: write it where no bot of the match can read it, as with `{option} /")),
-                "{done:?}"
-            );
+            // The one that is there has other seeds, or would be found by its bytes.
+            let done = ground.run(&[option, path, "--stderr", "--sandbox", level]);
+            assert_eq!(done.code, 0, "{level}: {done:?}");
+            let expected: &[u8] = if path.ends_with("zst") { &[0x28, 0xb5, 0x2f, 0xfd] } else { b"{" };
+            let bytes = std::fs::read(ground.0.path(there)).expect("it is there");
+            assert!(bytes.starts_with(expected) && bytes.len() > 100, "{level}: {path}");
+            // A later match finds it: that is the proof that the bot looks in the right places.
+            let again = ground.run(&["--stderr", "--sandbox", level]);
+            let name = there.split('/').next_back().expect("a name");
+            let found = again.err.contains("FOUND") || path.ends_with("zst") || there.starts_with("out");
+            assert!(found && !done.err.contains("FOUND"), "{level}: {name}: {done:?} {again:?}");
+            std::fs::remove_file(ground.0.path(there)).expect("it can be removed");
         }
+        std::fs::remove_file(bots.join("names.jsonl")).expect("it can be removed");
         let read = ["--replay", "../out/r.jsonl", "--read", "../out", "--sandbox", level];
-        assert_eq!(ground.run(&read).code, 1, "a folder that every bot may read");
+        assert_eq!(ground.run(&read).code, 0, "a folder that every bot may read");
     }
-    assert_eq!(ground.0.read("out/two.jsonl"), "{\"ply\":1,\"seat\":1,\"stream\":\"in\"}");
-    assert!(!bots.join("new.jsonl").exists() && !bots.join("r.jsonl").exists() && !bots.join("t").exists());
+    assert_eq!(ground.left(), 0, "nothing is left where it grew");
 }
 
 #[test]
-fn a_hint_names_a_place_that_works() {
+fn the_replays_of_many_games_are_written_when_the_last_one_is_over() {
     let ground = Ground::new();
     let Some(level) = levels().pop() else { return };
-    let done = ground.run(&["--replay", "r.jsonl", "--sandbox", level]);
-    let hint = done.err.split("--replay ").last().and_then(|rest| rest.split('`').next()).expect("it ends the hint");
-    let done = ground.run(&["--replay", hint, "--sandbox", level]);
-    assert_eq!(done.code, 0, "{hint}: {done:?}");
-    assert!(Path::new(hint).starts_with(ground.0.path("").canonicalize().expect("it is there")), "{hint}");
+    let done = ground.run(&["--games", "4", "--at-once", "1", "--replays", "all", "--sandbox", level]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let mut names: Vec<_> = std::fs::read_dir(ground.0.path("bots/all"))
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").file_name().into_string().expect("UTF-8"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ["1.jsonl.zst", "2.jsonl.zst", "3.jsonl.zst", "4.jsonl.zst"]);
+    assert_eq!(ground.left(), 0, "nothing is left where they grew");
+}
+
+#[test]
+fn what_is_kept_from_bots_survives_an_interrupt_and_is_named_after_a_kill() {
+    let ground = Ground::new();
+    let Some(level) = levels().pop() else { return };
+    ground.0.write("bots/slow.sh", "while read -r line; do [ \"$line\" = . ] && echo . && sleep 0.05; done");
+    let start = |replay: &str| {
+        let args = ["match", "grid", "sh slow.sh", "@random", "--rounds", "3000", "--time", "move=30s"];
+        let mut command = ground.0.command(&[&args[..], &["--replay", replay, "--sandbox", level]].concat());
+        command.current_dir(ground.0.path("bots")).env("XDG_STATE_HOME", ground.0.path("state"));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon can be started");
+        let begun = Instant::now();
+        let grows = || ground.growing().is_some_and(|file| file.metadata().is_ok_and(|about| about.len() > 2000));
+        while !grows() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "it is written");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!ground.0.path("bots").join(replay).exists(), "no bot sees it");
+        child
+    };
+    for (signal, replay) in [(Signal::INT, "int.jsonl"), (Signal::TERM, "term.jsonl"), (Signal::HUP, "hup.jsonl")] {
+        let child = start(replay);
+        kill_process(Pid::from_child(&child), signal).expect("it lives");
+        let done = Done::from(child.wait_with_output().expect("it ends"));
+        assert_eq!(done.code, 130, "{done:?}");
+        assert!(ground.0.read(&format!("bots/{replay}")).lines().count() > 2, "{replay}");
+        assert_eq!(ground.left(), 0, "{replay}");
+    }
+    let mut child = start("kill.jsonl");
+    child.kill().expect("it lives");
+    child.wait().expect("it ends");
+    let here = ground.growing().expect("it is kept");
+    let done = ground.run(&["--sandbox", level]);
+    assert_eq!(done.code, 0, "{done:?}");
+    let there = ground.0.path("bots").canonicalize().expect("a folder").join("kill.jsonl");
+    let move_it = format!("mv {} {}", here.display(), there.display());
+    assert!(done.err.contains("was killed before it wrote") && done.err.contains(&move_it), "{done:?}");
+    let moved = Command::new("sh").arg("-c").arg(&move_it).status().expect("a shell");
+    assert!(moved.success() && there.exists());
+    assert!(!ground.run(&["--sandbox", level]).err.contains("killed"), "that was all");
 }
 
 #[test]
@@ -122,18 +188,38 @@ fn a_bot_finds_nothing_of_a_match_in_all_that_it_can_read() {
 }
 
 #[test]
-fn a_document_in_a_file_that_a_bot_sees_is_refused() {
+fn what_is_printed_into_a_file_that_a_bot_sees_comes_when_it_plays_no_more() {
     let ground = Ground::new();
+    ground.0.write(
+        "bots/loud.sh",
+        "echo '\"seed\":424242' >&2\nwhile read -r line; do [ \"$line\" = . ] && echo .; done\n",
+    );
+    for level in levels() {
+        let run = |name: &str, more: &[&str], to_stdout: bool| {
+            let file = File::create(ground.0.path("bots").join(name)).expect("a file");
+            let spy = format!("me=sh spy.sh {}", ground.0.path("out").display());
+            let args = ["match", "grid", &spy, "sh loud.sh", "--rounds", "3", "--time", "move=30s", "--sandbox", level];
+            let mut command = ground.0.command(&[&args[..], &["--seed", "424242"], more].concat());
+            command.current_dir(ground.0.path("bots"));
+            if to_stdout {
+                command.stdout(file)
+            } else {
+                command.stderr(file)
+            };
+            let done = Done::from(command.output().expect("agon can be started"));
+            assert_eq!(done.code, 0, "{level}: {done:?}");
+            let text = ground.0.read(&format!("bots/{name}"));
+            std::fs::remove_file(ground.0.path("bots").join(name)).expect("it can be removed");
+            text
+        };
+        assert!(run("o.json", &["--format", "json"], true).contains("\"schema\": 1"), "{level}");
+        assert!(run("o.txt", &[], true).contains("limit reached"), "{level}");
+        let said = run("e.txt", &["--stderr"], false);
+        assert!(said.contains("| \"seed\":424242") && !said.contains("FOUND"), "{level}: {said}");
+    }
     let Some(level) = levels().pop() else { return };
-    let run = |folder: &str, more: &[&str]| {
-        let path = ground.0.path(folder).join("result.json");
-        let mut command = ground.command(&[&["--sandbox", level], more].concat());
-        command.stdout(File::create(path).expect("a file"));
-        Done::from(command.output().expect("agon can be started"))
-    };
-    let done = run("bots", &["--format", "json"]);
-    assert!(done.code == 1 && done.err.contains("error: stdout `") && done.err.contains("as with `> /"), "{done:?}");
-    assert_eq!(run("out", &["--format", "json"]).code, 0);
-    assert!(ground.0.read("out/result.json").contains("\"schema\": 1"));
-    assert_eq!(run("bots", &[]).code, 0, "text comes after the match");
+    let mut watch = ground.command(&["--watch", "--sandbox", level]);
+    watch.stderr(File::create(ground.0.path("bots/boards")).expect("a file"));
+    assert_eq!(watch.status().expect("agon can be started").code(), Some(1));
+    assert!(ground.0.read("bots/boards").contains("as with `2> /"), "boards are refused");
 }

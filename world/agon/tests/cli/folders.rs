@@ -19,7 +19,7 @@ fn plays(place: &Place, folder: &str) -> Done {
 }
 
 #[test]
-fn what_was_chosen_is_told() {
+fn the_choice_is_told() {
     if !installed(&["python3"]) {
         return;
     }
@@ -46,7 +46,7 @@ fn what_was_chosen_is_told() {
 }
 
 #[test]
-fn only_what_the_start_needs_is_compiled() {
+fn other_programs_are_not_compiled() {
     if !sandboxed() || !installed(&["javac", "gcc", "g++"]) {
         return;
     }
@@ -72,11 +72,11 @@ fn only_what_the_start_needs_is_compiled() {
             ("src/bot.c", main),
             ("src/pass.h", "int is_go(const char *line);\n"),
             ("src/rules.c", pass),
-            ("src/old.c", "int old(void) { return broken; }\n"),
+            ("src/tester.c", "int main(void) { return broken; }\n"),
             ("src/Makefile", "all:\n\tfalse\n"),
         ],
     );
-    for (folder, left_out) in [("contest", "example_bots/BullyBot.java"), ("dead", "src/old.c")] {
+    for (folder, left_out) in [("contest", "example_bots/BullyBot.java"), ("dead", "src/tester.c")] {
         let built = json(&run(&place, &["build", folder, "--format", "json"]));
         assert_eq!(built["left_out"], serde_json::json!([left_out]), "{built:#}");
         let done = plays(&place, folder);
@@ -85,31 +85,32 @@ fn only_what_the_start_needs_is_compiled() {
     }
 }
 
-/// Without the module that nobody names, the bot has nothing to play with; with the other one, another bot plays in its place.
+/// A module acts when its program starts, so another bot in the folder must not be linked.
 #[test]
-fn a_module_of_ocaml_that_registers_itself_is_linked_before_the_start() {
+fn a_module_of_ocaml_that_nothing_names_does_not_play() {
     if !sandboxed() || !installed(&["ocamlopt"]) {
         return;
     }
     let place = Place::new();
-    let registry = "let all : (unit -> string) list ref = ref []\nlet add f = all := f :: !all\nlet run () =\n  \
-        let answer = match !all with f :: _ -> f | [] -> exit 3 in\n  try\n    while true do\n      \
-        if input_line stdin = \"go\" then print_endline (answer ())\n    done\n  with End_of_file -> ()\n";
+    let rules = "let run answer =\n  try\n    while true do\n      if input_line stdin = \"go\" then print_endline answer\n    \
+        done\n  with End_of_file -> ()\n";
+    let another = "let answer = \"broken\"\nlet () = Rules.run answer\n";
     bot(
         &place,
-        "registering",
+        "several",
         &[
-            ("bot.ml", "let () = Registry.run ()\n"),
-            ("registry.ml", registry),
-            ("pass.ml", "let () = Registry.add (fun () -> \"go\")\n"),
-            ("another.ml", "let () = Registry.add (fun () -> \"broken\"); Registry.run ()\n"),
+            ("bot.ml", "(* Not Another's answer. *)\nlet () = Rules.run Answer.text\n"),
+            ("rules.ml", rules),
+            ("answer.mli", "val text : string\n"),
+            ("answer.ml", "let text = \"go\"\n"),
+            ("another.ml", another),
             ("dead.ml", "let x : int = \"broken\"\n"),
         ],
     );
-    let built = json(&run(&place, &["build", "registering", "--format", "json"]));
+    let built = json(&run(&place, &["build", "several", "--format", "json"]));
     assert_eq!(built["left_out"], serde_json::json!(["another.ml", "dead.ml"]), "{built:#}");
-    let done = plays(&place, "registering");
-    assert!(done.err.contains("when a program starts: `another.ml`;"), "{done:?}");
+    let done = plays(&place, "several");
+    assert!(done.err.contains("because nothing names it: `another.ml`, `dead.ml`;"), "{done:?}");
 }
 
 #[test]

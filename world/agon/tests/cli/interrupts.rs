@@ -93,19 +93,6 @@ fn a_wait_for_a_map_ends_at_the_first_interrupt() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_interrupted_selftest_leaves_nothing() {
-    let place = Place::new();
-    let child = start(place.command(&["selftest", "hostile", "--level", "none"]).env("TMPDIR", place.path("")));
-    // The suite creates folders for its victims here.
-    let folders = || std::fs::read_dir(place.path("")).map_or(0, Iterator::count);
-    until("the suite begins", || folders() > 0);
-    let done = interrupted(child, Signal::INT);
-    assert!(done.err.contains(" kinds, no table"), "{done:?}");
-    assert_eq!(folders(), 0, "{done:?}");
-}
-
-#[test]
-#[cfg(target_os = "linux")]
 fn a_compiler_of_a_champion_ends_with_the_command() {
     let place = Place::new();
     std::fs::create_dir(place.path("mine")).expect("a folder");

@@ -159,6 +159,37 @@ fn haskell() {
 }
 
 #[test]
+fn ruby_beside_a_program_in_c() {
+    let main = "require_relative 'part'\n$stdout.sync = true\nwhile (line = gets)\n  puts 'go' if go?(line)\nend\n";
+    let part = "def go?(line)\n  line == \"go\\n\"\nend\n";
+    plays(
+        "ruby",
+        &["ruby"],
+        &[("MyBot.rb", main), ("part.rb", part), ("tcp.c", "int main(void) { return broken; }\n")],
+    );
+}
+
+#[test]
+fn perl_with_a_module_beside_it() {
+    let main = "use Part;\n$| = 1;\nwhile (my $line = <STDIN>) { print \"go\\n\" if Part::is_go($line); }\n";
+    let part = "package Part;\nsub is_go { return $_[0] eq \"go\\n\"; }\n1;\n";
+    plays("perl", &["perl"], &[("MyBot.pl", main), ("Part.pm", part)]);
+}
+
+#[test]
+fn lua() {
+    let main = "local part = require('part')\nfor line in io.lines() do\n  if part(line) then print('go') io.stdout:flush() end\nend\n";
+    plays("lua", &["lua"], &[("bot.lua", main), ("part.lua", "return function(line) return line == 'go' end\n")]);
+}
+
+#[test]
+fn php() {
+    let main = "<?php\nrequire __DIR__ . '/part.php';\nwhile (($line = fgets(STDIN)) !== false) {\n  if (isGo($line)) { echo \"go\\n\"; flush(); }\n}\n";
+    let part = "<?php\nfunction isGo($line) { return $line === \"go\\n\"; }\n";
+    plays("php", &["php"], &[("bot.php", main), ("part.php", part)]);
+}
+
+#[test]
 fn a_script_plays_as_it_is() {
     if !here(&["sh"]) {
         return;

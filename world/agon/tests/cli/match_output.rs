@@ -77,7 +77,7 @@ fn the_transcript_holds_every_byte_both_ways() {
 }
 
 #[test]
-fn what_bots_write_to_stderr_is_shown_if_asked_for() {
+fn stderr_of_bots_is_shown_if_asked_for() {
     let code = "import sys\nfor line in sys.stdin:\n    if line == \".\\n\":\n        print(\"thinking \\x1b[2J\", file=sys.stderr)\n        print(\".\", flush=True)";
     let Some(bot) = python(code) else { return };
     let place = Place::new();
@@ -145,7 +145,7 @@ fn an_interrupted_match_keeps_what_was_played() {
 
 /// The contest's bots wrote their logs when the referee sent `quit`.
 #[test]
-fn who_is_told_to_quit_has_time_to_save_a_log() {
+fn a_bot_that_is_told_to_quit_has_time_to_save_a_log() {
     let place = Place::new();
     let code = r#"
 import subprocess, sys, time

@@ -39,7 +39,7 @@ fn a_page_holds_the_match_and_fetches_nothing() {
 }
 
 #[test]
-fn what_a_page_is_made_of_must_be_what_it_says() {
+fn parts_of_a_page_must_be_what_they_say() {
     let place = played();
     place.write("other.txt", "no replay");
     place.write("talk.jsonl", "{\"ply\":1,\"seat\":1,\"stream\":\"err\",\"at_us\":1,\"bytes\":\"hello\"}\n");

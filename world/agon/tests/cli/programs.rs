@@ -1,7 +1,7 @@
-//! Tests commands that another program of Agon runs.
+//! Tests commands that are no part of `agon`: the benches, and the self-test, which another program runs.
 
 use crate::agon::Place;
-use std::{fs, os::unix::process::ExitStatusExt, process::Command};
+use std::{fs, process::Command};
 
 /// Returns a command that runs `agon` in its own folder.
 fn alone(place: &Place) -> Command {
@@ -16,81 +16,74 @@ fn alone(place: &Place) -> Command {
 }
 
 #[test]
-fn a_missing_program_is_named_with_the_way_to_install_it() {
+fn the_benches_are_a_task_of_the_project() {
     let place = Place::new();
-    for (words, program) in [
-        (&["bench", "sim"][..], "agon-bench"),
-        (&["selftest", "hostile", "--list"], "agon-selftest"),
-        (&["doctor"], "agon-selftest"),
+    for (words, said) in [
+        (&["bench"][..], "`cargo xtask bench`"),
+        (&["bench", "sim", "grid", "--quick"], "`cargo xtask bench sim grid --quick`"),
+        (&["bench", "--help"], "`cargo xtask bench --help`"),
+        (&["bench", "exchange", "a b"], "`cargo xtask bench exchange 'a b'`"),
     ] {
+        place.fails(1, words, &["error: the benches are no part of `agon`", "hint: ", said]);
+    }
+}
+
+#[test]
+fn a_missing_program_is_named_with_the_way_to_get_it() {
+    let place = Place::new();
+    for words in
+        [&["selftest", "hostile", "--list"][..], &["selftest", "fuzz"], &["-q", "selftest", "hostile", "--help"]]
+    {
         let output = alone(&place).args(words).output().expect("it starts");
         let err = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{err}");
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{err}");
         assert!(
-            err.contains(&format!("error: the program `{program}` is missing: it must be in the folder of `")),
+            err.contains("error: the program `agon-selftest`, which has the hostile bots, is not in the folder of `"),
             "{err}"
         );
-        assert!(err.contains("cargo install --path world/agon"), "{err}");
+        assert!(err.contains("cargo build --release --package agon --package agon-hostile"), "{err}");
     }
 }
 
+/// A script stands for the program. The process that the shell has started must become it, so that it gets the signals.
 #[test]
-fn a_program_that_is_another_one_is_refused() {
+fn the_program_beside_agon_takes_its_place_with_the_arguments() {
     let place = Place::new();
-    fs::hard_link(env!("CARGO_BIN_EXE_agon-selftest"), place.path("agon-bench"))
-        .expect("both are below the same folder");
-    let output = alone(&place).args(["bench", "sim"]).output().expect("it starts");
+    let script = |version: &str| {
+        let text = format!("#!/bin/sh\n[ \"$1\" = --version ] && echo '{version}' && exit\necho $$ \"$@\"\nexit 7\n");
+        // A shell writes it: nothing that another test starts meanwhile has it open for writing, so it can be executed.
+        let words = ["-c", "printf %s \"$1\" > agon-selftest && chmod +x agon-selftest", "sh", &text];
+        let written = Command::new("sh").args(words).current_dir(place.path(".")).status().expect("there is a shell");
+        assert!(written.success());
+    };
+    script(concat!("agon-selftest ", env!("CARGO_PKG_VERSION")));
+    let mut command = alone(&place);
+    command
+        .args(["--color", "never", "selftest", "hostile", "--only", "selftest"])
+        .stdout(std::process::Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    let number = child.id();
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said, format!("{number} --color never hostile --only selftest\n"));
+    assert_eq!(output.status.code(), Some(7), "the exit code is the other program's");
+
+    script("agon-selftest 0.0.1");
+    let output = alone(&place).args(["selftest", "fuzz"]).output().expect("it starts");
     let err = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{err}");
-    assert!(err.contains(concat!("it calls itself `agon-selftest ", env!("CARGO_PKG_VERSION"), "`")), "{err}");
-    assert!(err.contains("cargo install --path world/agon"), "{err}");
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    assert!(err.contains("it calls itself `agon-selftest 0.0.1`"), "{err}");
 }
 
 #[test]
-fn agon_alone_knows_the_arguments_of_every_command() {
+fn agon_alone_knows_its_commands() {
     let place = Place::new();
-    for words in [&["bench", "timeouts"][..], &["selftest", "hostile"], &["doctor"]] {
-        let help = alone(&place).args(words).arg("--help").output().expect("it starts");
-        assert_eq!(help.status.code(), Some(0));
-        let usage = format!("Usage: agon {} [OPTIONS]", words.join(" "));
-        assert!(String::from_utf8_lossy(&help.stdout).contains(&usage), "{words:?}");
-        let wrong = alone(&place).args(words).arg("--no-such-option").output().expect("it starts");
-        assert_eq!(wrong.status.code(), Some(2), "{words:?}");
-    }
-    let list = alone(&place).arg("games").output().expect("it starts");
-    assert!(list.status.success());
-}
-
-#[test]
-fn options_of_all_commands_reach_the_other_program() {
-    let place = Place::new();
-    for words in [
-        &["--color", "always", "selftest", "hostile", "--list", "--only", "tcp"][..],
-        &["selftest", "--color=always", "hostile", "--list", "--only", "tcp"],
-    ] {
-        let done = place.run(words);
-        assert_eq!(done.code, 0, "{}", done.err);
-        assert!(done.out.contains("\x1b["), "{}", done.out);
-    }
-    let done = place.run(&["selftest", "hostile", "--only", "nobody"]);
-    assert_eq!(done.code, 1, "the exit code is the other program's");
-}
-
-/// The process that the shell has started must do the work itself, so that it gets the signals.
-#[test]
-fn the_other_program_takes_the_place_of_agon() {
-    let place = Place::new();
-    let mut child = place
-        .command(&["bench", "sim", "grid", "--format", "json"])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let name = format!("/proc/{}/comm", child.id());
-    while cfg!(target_os = "linux") && fs::read_to_string(&name).is_ok_and(|name| name.trim() != "agon-bench") {
-        assert!(child.try_wait().expect("it can be waited for").is_none(), "it has ended as another program");
-        std::thread::yield_now();
-    }
-    child.kill().expect("it lives");
-    assert_eq!(child.wait().expect("it ends").signal(), Some(9));
+    let help = alone(&place).args(["selftest", "--help"]).output().expect("it starts");
+    let said = String::from_utf8_lossy(&help.stdout);
+    assert!(help.status.success() && said.contains("hostile") && said.contains("fuzz"), "{said}");
+    assert_eq!(alone(&place).args(["selftest", "nothing"]).output().expect("it starts").status.code(), Some(2));
+    let help = alone(&place).arg("--help").output().expect("it starts");
+    assert!(!String::from_utf8_lossy(&help.stdout).contains("bench"), "the benches are no command for users");
+    let doctor = alone(&place).args(["doctor", "--format", "json"]).output().expect("it starts");
+    assert!(doctor.status.success(), "{}", String::from_utf8_lossy(&doctor.stderr));
 }

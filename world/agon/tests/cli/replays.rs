@@ -86,7 +86,7 @@ fn a_replay_that_is_cut_off_says_so() {
 }
 
 #[test]
-fn what_is_no_replay_is_told() {
+fn a_file_that_is_no_replay_is_refused() {
     let place = played();
     place.write("text.txt", "hello\n");
     place.write("empty.jsonl", "");
@@ -221,7 +221,7 @@ fn a_bot_that_was_mended_decides_otherwise_than_the_one_that_crashed() {
 }
 
 #[test]
-fn what_is_said_within_a_decision_is_shown_in_its_order() {
+fn messages_within_a_decision_are_shown_in_their_order() {
     let place = Place::new();
     let args = ["match", "triangles", "@careful", "@greedy", "--seed", "3", "--map", "gen:uniform-12", "--replay"];
     assert_eq!(place.run(&[&args[..], &["game.jsonl"]].concat()).code, 0);

@@ -33,20 +33,9 @@ fn the_table_is_the_same_however_many_games_run_at_once() {
     let one = play("1");
     assert_eq!(one, play("3"));
     let keys: Vec<&str> = one.as_object().expect("an object").keys().map(String::as_str).collect();
-    let expected = [
-        "schema",
-        "agon",
-        "game",
-        "rules",
-        "seed",
-        "games",
-        "repeats",
-        "planned",
-        "spoilt",
-        "bots",
-        "fault_count",
-        "faults",
-    ];
+    let expected =
+        "schema agon game rules seed games repeats planned spoilt double_forfeits bots fault_count faults".split(' ');
+    let expected: Vec<&str> = expected.collect();
     assert_eq!(keys, expected);
     assert_eq!((&one["games"], &one["planned"], &one["spoilt"]), (&30.into(), &30.into(), &0.into()));
     for bot in one["bots"].as_array().expect("bots") {
@@ -111,6 +100,21 @@ fn faults_are_counted_and_name_their_game() {
     assert_eq!((&fault["game"], &fault["bot"], &fault["kind"]), (&2.into(), &"bad".into(), &"nonsense".into()));
     assert_eq!(fault["seating"], serde_json::json!(["random", "bad"]));
     assert_eq!(place.run(&[&args[..], &["--fail-on-forfeit"]].concat()).code, 21);
+}
+
+#[test]
+fn a_game_that_both_bots_forfeit_is_lost_by_both() {
+    let place = Place::new();
+    place.write("crash.sh", "exit 3\n");
+    for game in ["lighthouses", "planet-wars", "triangles", "grid", "portals"] {
+        let args = ["match", game, "a=sh crash.sh", "b=sh crash.sh", "--games", "2", "--seed", "1"];
+        let document = place.json(&[&args[..], &["--format", "json"]].concat());
+        assert_eq!(sums(&document), [[0, 0, 2, 2], [0, 0, 2, 2]], "{game}: {document}");
+        assert_eq!(document["double_forfeits"], 2, "{game}");
+        assert!(document["bots"].as_array().expect("bots").iter().all(|bot| bot["points"] == 0.0), "{game}");
+        let told = place.run(&args);
+        assert!(told.out.contains("forfeits 2 games in which all bots failed: each has lost"), "{told:?}");
+    }
 }
 
 #[test]

@@ -27,7 +27,7 @@ const fn case(bot: &'static str, name: &'static str) -> Case {
 const CASES: &[Case] = &[
     case("bots/run.sh", "run"),
     case("bash bots/run.sh", "run"),
-    case("sh -c 'python3 bots/mine.py'", "mine"),
+    Case { more: &["--bot-dir", "bots"], ..case("sh -c 'python3 bots/mine.py'", "mine") },
     case("sh -c 'cd bots; python3 mine.py; true' sh bots", "mine"),
     case("bash -c 'cd bots && exec python3 -u mine.py' bash bots", "mine"),
     case("timeout 100 python3 bots/mine.py", "mine"),

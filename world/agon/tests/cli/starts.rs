@@ -127,3 +127,87 @@ fn a_build_without_wasm_says_how_to_get_it() {
     place.write("bot.wasm", "");
     place.fails(1, &["match", "grid", "bot.wasm", "@random"], &["cannot play WASM modules", "--features wasm"]);
 }
+
+/// Files that the system does not execute, and what is said about each.
+#[cfg(target_os = "linux")]
+const UNSTARTABLE: &[(&str, &[u8], &str)] = &[
+    ("return.sh", b"#!/bin/sh\r\nwhile read line; do echo .; done\r\n", "line ends of Windows"),
+    ("return.py", b"#!/usr/bin/env python3\r\nprint('.')\r\n", "line ends of Windows"),
+    ("missing.py", b"#!/opt/none/python9\nprint('.')\n", "missing interpreter `/opt/none/python9`"),
+    ("bot.exe", b"MZ\x90\0\x03\0\0\0\x04\0\0\0", "is a program for Windows"),
+    ("text", b"echo .\n", "neither a program for this machine nor a script"),
+];
+
+#[cfg(target_os = "linux")]
+fn write_program(place: &Place, name: &str, bytes: &[u8]) {
+    use std::os::unix::fs::PermissionsExt;
+    place.write(name, bytes);
+    std::fs::set_permissions(place.path(name), PermissionsExt::from_mode(0o755)).expect("it is ours");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_cannot_be_executed_has_not_played_at_any_level() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    let mut aarch64 = std::fs::read("/bin/cat").expect("a program of every system");
+    aarch64[18..20].copy_from_slice(&243_u16.to_le_bytes());
+    let cases = UNSTARTABLE.iter().map(|(name, bytes, said)| (*name, bytes.to_vec(), *said));
+    let cases: Vec<_> = cases.chain([("other-machine", aarch64, "is a program for RISC-V")]).collect();
+    for (name, bytes, said) in &cases {
+        write_program(&place, &format!("bots/{name}"), bytes);
+        let bot = format!("me=bots/{name}");
+        for level in ["auto", "restricted", "none"] {
+            let text = [*said, "bot `me`", "could not be started: "];
+            place.fails(20, &["match", "grid", &bot, "@random", "--sandbox", level], &text);
+            let series = ["match", "grid", "@random", &bot, "--games", "4", "--sandbox", level];
+            place.fails(20, &series, &text);
+        }
+        place.fails(20, &["test", "grid", "@random", &bot, "--max-matches", "20"], &[said]);
+        place.fails(20, &["climb", "grid", &bot, "--rung", "@random", "--max-matches", "20"], &[said]);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_cannot_be_executed_is_withdrawn_from_a_tournament() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    let mut file = "game = \"grid\"\nlimit = 20\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n".to_owned();
+    for (name, bytes, _) in UNSTARTABLE {
+        write_program(&place, &format!("bots/{name}"), bytes);
+        file.push_str(&format!("[[bot]]\nname = \"{name}\"\nrun = \"./bots/{name}\"\n"));
+    }
+    for level in ["auto", "restricted", "none"] {
+        place.write("cup.toml", format!("sandbox = \"{level}\"\n{file}"));
+        let refused = place.run(&["tournament", "run", "cup.toml", "--restart"]);
+        assert!(refused.code == 20 && refused.out.is_empty(), "{level}: {refused:?}");
+        for (name, _, said) in UNSTARTABLE {
+            assert!(refused.err.contains(name) && refused.err.contains(said), "{level}, {name}: {refused:?}");
+        }
+        let played =
+            place.run(&["tournament", "run", "cup.toml", "--restart", "--without-broken", "--format", "json-lines"]);
+        assert_eq!(played.code, 0, "{level}: {played:?}");
+        let count = |event: &str| played.out.matches(&format!("\"event\":\"{event}\"")).count();
+        assert_eq!((count("withdrawn"), count("match")), (UNSTARTABLE.len(), 2), "{level}: {played:?}");
+    }
+}
+
+/// Shells end with 127 if they find no program, and with 126 if they may not execute it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_bot_that_ends_with_the_code_of_a_shell_has_crashed() {
+    let place = Place::new();
+    for code in [125, 126, 127] {
+        write_program(
+            &place,
+            "bot.sh",
+            format!("#!/bin/sh\necho \"cannot execute: not found\" >&2\nexit {code}\n").as_bytes(),
+        );
+        for level in ["auto", "restricted", "none"] {
+            let done = place.run(&["match", "grid", "me=./bot.sh", "@random", "--sandbox", level]);
+            assert!(done.code == 0 && done.out.contains("crashed"), "{level}: {done:?}");
+            assert!(done.out.contains(&format!("exit code {code}")), "{level}: {done:?}");
+        }
+    }
+}

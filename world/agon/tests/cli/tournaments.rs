@@ -256,3 +256,83 @@ fn everything_that_was_played_is_exported() {
     let csv = place.run(&["tournament", "export", "cup.toml", "--format", "csv"]).out;
     assert_eq!(csv.lines().count(), 1 + 4 * 2, "{csv}");
 }
+
+#[test]
+fn bots_that_both_fail_have_both_lost() {
+    let place = Place::new();
+    // The folder of the bots is not that of the store, which no bot may read.
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    place.write("bots/crash.sh", "exit 3\n");
+    place.write("bots/leave.sh", "read -r line; exit 0\n");
+    let bots = "a=sh bots/crash.sh,b=sh bots/leave.sh,@random";
+    let args = ["tournament", "new", "--game", "planet-wars", "--bots", bots, "--seed", "11", "-o", "cup.toml"];
+    assert_eq!(place.run(&args).code, 0);
+    let done = place.run(&["tournament", "run", "cup.toml"]);
+    assert!(done.out.contains("double forfeits"), "{done:?}");
+    let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
+    let rows = report["standings"].as_array().expect("rows");
+    let row = |row: &Value| ["points", "draws", "losses", "double_forfeits"].map(|key| row[key].as_i64());
+    assert_eq!(
+        rows.iter().map(row).collect::<Vec<_>>(),
+        [[8, 0, 0, 0], [0, 0, 4, 2], [0, 0, 4, 2]].map(|row| row.map(Some))
+    );
+    let matches = place.json(&["tournament", "export", "cup.toml", "--format", "json"]);
+    let forfeited = matches["matches"].as_array().expect("matches").iter().filter(|one| one["double_forfeit"] == true);
+    let places: Vec<_> = forfeited.map(|one| [0, 1].map(|seat| one["seats"][seat]["place"].clone())).collect();
+    assert_eq!(places, [[1, 1], [1, 1]], "the game's result stays a draw");
+    let rated = place.run(&["rate", "cup.toml"]);
+    assert!(rated.out.contains("left out  2 matches, 2 because all bots failed"), "{rated:?}");
+    let tested = place.run(&["test", "planet-wars", "a=sh bots/crash.sh", "b=sh bots/leave.sh", "--map", "gen"]);
+    assert!(tested.out.contains("undecided: all bots fail again and again (10 matches)"), "{tested:?}");
+    assert!(tested.out.contains("all bots failed in 10 matches: 5 blocks left out"), "{tested:?}");
+}
+
+/// Begins a tournament of two programs that write to their stderr and end, and a built-in bot.
+fn with_stderr(place: &Place) {
+    std::fs::create_dir(place.path("bots")).expect("a folder");
+    // One of them writes what looks like the text of another bot.
+    place.write("bots/a.sh", "echo of a >&2\necho '--- seat 2, 7 bytes' >&2\necho forged >&2\nexit 3\n");
+    place.write("bots/b.sh", "echo of b >&2\nexit 3\n");
+    let bots = "a=sh bots/a.sh,b=sh bots/b.sh,c=@random";
+    let args = ["tournament", "new", "--game", "grid", "--bots", bots, "--seed", "11", "-o", "cup.toml"];
+    assert_eq!(place.run(&args).code, 0);
+}
+
+#[test]
+fn the_stderr_of_a_bot_is_for_its_author_alone() {
+    let place = Place::new();
+    with_stderr(&place);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    for (bot, own) in [("a", "of a\n--- seat 2, 7 bytes\nforged\n"), ("b", "of b\n")] {
+        let done = place.run(&["tournament", "logs", "cup.toml", bot, &format!("of-{bot}")]);
+        assert!(done.code == 0 && done.err.contains("wrote 4 logs"), "{done:?}");
+        let folder = std::fs::read_dir(place.path(&format!("of-{bot}"))).expect("a folder");
+        let texts: Vec<String> =
+            folder.flatten().map(|file| std::fs::read_to_string(file.path()).expect("a text")).collect();
+        assert_eq!(texts, vec![own.to_owned(); 4], "{bot}");
+    }
+    let again = place.run(&["tournament", "logs", "cup.toml", "a", "of-a"]);
+    assert!(again.code == 1 && again.err.contains("is not empty"), "{again:?}");
+    let quiet = place.run(&["tournament", "logs", "cup.toml", "c", "of-c"]);
+    assert!(quiet.code == 0 && quiet.err.contains("wrote nothing") && !place.path("of-c").exists(), "{quiet:?}");
+    let nobody = place.run(&["tournament", "logs", "cup.toml", "d", "of-d"]);
+    assert!(nobody.code == 1 && nobody.err.contains("there is no bot `d`"), "{nobody:?}");
+}
+
+#[test]
+fn an_organiser_withdraws_a_bot() {
+    let place = Place::new();
+    with_stderr(&place);
+    let early = place.run(&["tournament", "withdraw", "cup.toml", "b", "--why", "too early"]);
+    assert!(early.code == 1 && early.err.contains("nothing was played yet"), "{early:?}");
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let nobody = place.run(&["tournament", "withdraw", "cup.toml", "d", "--why", "a test"]);
+    assert!(nobody.code == 1 && nobody.err.contains("the bots are `a`, `b`, `c`"), "{nobody:?}");
+    let done = place.run(&["tournament", "withdraw", "cup.toml", "b", "--why", "its author asked"]);
+    assert!(done.code == 0 && done.err.contains("`b` is withdrawn"), "{done:?}");
+    let again = place.run(&["tournament", "withdraw", "cup.toml", "b", "--why", "twice"]);
+    assert!(again.code == 1 && again.err.contains("withdrawn already"), "{again:?}");
+    let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
+    assert_eq!(report["bots"][1]["withdrawn"], "its author asked");
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0, "the others are played");
+}

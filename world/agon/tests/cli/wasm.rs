@@ -168,7 +168,7 @@ fn memory_is_the_module_s_own() {
 }
 
 #[test]
-fn what_is_no_module_is_told_before_anybody_plays() {
+fn a_file_that_is_no_module_is_refused_before_anybody_plays() {
     let ground = Ground::new();
     for (bytes, said) in [
         (&b"#!/bin/sh\n"[..], "not a WASM module"),

@@ -33,7 +33,7 @@ fn a_match_is_watched_with_keys() {
     let steps: Vec<&str> = steps.iter().flat_map(|(text, key)| [*text, *key]).collect();
     let Some(seen) = on_terminal(&place, &["replay", "show", "r.jsonl", "--watch"], &steps, 0) else { return };
     for text in
-        ["\x1b[?1049h", "\x1b[?25l", "1 rage", "2 prospector", "legend: N:10 planet", "space plays", "\x1b[?1049l"]
+        ["\x1b[?1049h", "\x1b[?25l", "1 rage", "2 prospector", "legend: N:10#3 planet", "space plays", "\x1b[?1049l"]
     {
         assert!(seen.contains(text), "`{text}` is not in {seen}");
     }
@@ -135,7 +135,7 @@ fn boards_and_pictures_say_who_is_who() {
         Case {
             game: "planet-wars",
             bots: &["Ana=@prospector", "Bo=@prospector"],
-            said: &[">N:10 fleet of N", " >1:", "o:10 neutral"],
+            said: &[">N:10 fleet of N", " >1:", "o:10#3 neutral"],
         },
         Case {
             game: "grid",

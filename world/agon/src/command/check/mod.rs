@@ -19,7 +19,7 @@ use crate::{
 };
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
-use agon_play::{Cancel, MatchTerms, NamedBot, PreparedBot, ReplayFile, SeatOption};
+use agon_play::{BotSpec, Cancel, MatchTerms, NamedBot, PreparedBot, ReplayFile, SeatOption};
 use agon_spec::{CheckDocument, CheckFinding, CheckStep, StepResult};
 use clap::Args;
 use std::{
@@ -105,6 +105,9 @@ impl Check {
         }
         for warning in checked.warnings() {
             printer.warning(warning);
+        }
+        if let Some(note) = hash_note(&prepared) {
+            printer.note(note);
         }
         self.save(&checked, printer)?;
         if let Some(finding) =
@@ -245,6 +248,42 @@ pub fn first_failure(
         detail: step.detail,
         hint: step.finding.and_then(|finding| finding.hint),
     }))
+}
+
+/// Says what the hash of a command covers, and what it leaves out. `None` for a bot of which Agon plays a copy.
+fn hash_note(bot: &PreparedBot) -> Option<String> {
+    if !matches!(bot.spec(), BotSpec::Command(_)) {
+        return None;
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let shown = |path: &Path| clean(&path.strip_prefix(&here).unwrap_or(path).display().to_string());
+    let hashed: Vec<String> = bot.hashed_files().iter().map(|file| shown(file)).collect();
+    let beside: Vec<String> = bot
+        .files_beside_hash()
+        .iter()
+        .map(|file| clean(&file.file_name().unwrap_or_default().to_string_lossy()))
+        .collect();
+    let covers = if hashed.is_empty() { "its words alone".to_owned() } else { some_of(&hashed) };
+    Some(if beside.is_empty() {
+        format!("its hash covers {covers}; the interpreter and what the system has are left out")
+    } else {
+        format!(
+            "its hash covers {covers}, not {} beside it, nor the interpreter and what the system has: if those change, \
+             Agon takes it for the same version; of a folder as the BOT all files count",
+            some_of(&beside)
+        )
+    })
+}
+
+/// Returns the first names of a list, and how many follow.
+fn some_of(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] if names.len() <= SHOWN => format!("{} and {last}", all.join(", ")),
+        _ => format!("{} and {} more", names[..SHOWN - 1].join(", "), names.len() - (SHOWN - 1)),
+    }
 }
 
 /// Returns what helps to find out why a step failed: the reason, which the table may have cut, and the last input and output of

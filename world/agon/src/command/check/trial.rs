@@ -13,7 +13,7 @@ use agon_play::{
     PlayOptions, PreparedBot, ReplaySink, TranscriptSink, cause, play, unique_names,
 };
 use agon_referee::{FaultRecord, MatchEvent};
-use agon_run::{Options, StartError, Stream};
+use agon_run::{Options, StartError, StartFault, Stream};
 use agon_spec::MatchSpec;
 use std::{
     cell::Cell,
@@ -111,10 +111,24 @@ impl Ground<'_> {
     /// The match cannot be set up, the user interrupted it (with the exit code of an interrupt), or the host spoilt it
     /// [`ATTEMPTS`] times (with the exit code of a spoilt match).
     pub fn play(&self, plan: Plan) -> Result<Trial> {
-        for _ in 0..ATTEMPTS {
+        for attempt in 1..=ATTEMPTS {
             let trial = self.play_once(plan.clone())?;
-            if !matches!(trial.result.outcome, Outcome::Spoilt(_)) {
-                return Ok(trial);
+            match &trial.result.outcome {
+                Outcome::Spoilt(_) => {}
+                Outcome::Short(_) if attempt < ATTEMPTS => {}
+                Outcome::NotStarted(NotStarted::Bots(seats))
+                    if seats.iter().all(|(_, why)| why.fault() == StartFault::Host) =>
+                {
+                    if attempt == ATTEMPTS
+                        && let Some((_, why)) = seats.first()
+                    {
+                        return Err(Error::from(agon_play::Error::Start(why.clone())).context(&plan.about));
+                    }
+                }
+                Outcome::Short(shortage) => {
+                    return Err(Error::from(agon_play::Error::Short(*shortage)).context(&plan.about));
+                }
+                _ => return Ok(trial),
             }
         }
         let what = format!("{}: other programs kept a bot from its core for its whole limit", plan.about);

@@ -153,7 +153,7 @@ impl Climb {
         }
         warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
         let name = contest.name(OLD);
         let title = format!("{}: ", clean(&name));
@@ -178,6 +178,7 @@ fn row(tried: &Tried) -> ClimbRung {
         elo: findings.elo.map(super::test::document_estimate),
         anytime: findings.anytime.map(super::test::document_estimate),
         faults: findings.faults.new,
+        double_forfeits: findings.double_forfeits,
     }
 }
 
@@ -192,7 +193,8 @@ fn text(name: &str, tried: &[Tried], seed: agon_core::Seed, colour: bool) -> Str
             _ if findings.reason == Reason::Failing => match findings.failing() {
                 [true, true] => ("both fail in every game", Style::Bad),
                 [true, false] => ("it fails in every game", Style::Bad),
-                _ => ("not beaten, by failing in every game", Style::Bad),
+                [false, true] => ("not beaten, by failing in every game", Style::Bad),
+                [false, false] => ("undecided: all fail again and again", Style::Strong),
             },
             Verdict::NotBetter => ("not beaten", Style::Bad),
             _ => ("undecided", Style::Strong),

@@ -7,7 +7,7 @@ use crate::{
     printer::Printer,
 };
 use agon_games::AnyGame;
-use agon_play::{BotSpec, NamedBot, usual_interpreter};
+use agon_play::{BotSpec, NamedBot, usual_start};
 use std::{
     cmp::Ordering,
     fs,
@@ -63,14 +63,17 @@ fn rung(game: &dyn AnyGame, path: &Path) -> Result<Option<NamedBot>> {
         path.to_owned()
     };
     let shared = path.extension().is_some_and(|end| end == "so");
-    let words = match usual_interpreter(&path).filter(|_| path.is_file()) {
+    let words = match usual_start(&path.to_string_lossy()).filter(|_| path.is_file()) {
         // It plays without a host of its own, or it is built.
         Some(interpreter) if interpreter != "java -jar" => format!("{interpreter} {}", shell_word(&path)),
         _ if shared && game.info().champions => format!("champion:{}", path.display()),
         _ => shell_word(&path),
     };
     let parsed = NamedBot::parse(game, &words).map_err(agon_play::Error::from)?;
-    if matches!(parsed.spec, BotSpec::Command(_)) && usual_interpreter(&path).is_none() && !is_program(&path) {
+    if matches!(parsed.spec, BotSpec::Command(_))
+        && usual_start(&path.to_string_lossy()).is_none()
+        && !is_program(&path)
+    {
         return Ok(None);
     }
     Ok(Some(NamedBot { name: name_of(&path), is_named: true, ..parsed }))

@@ -8,7 +8,7 @@ use crate::{
     printer::Printer,
 };
 use agon_games::AnyGame;
-use agon_play::{MapSource, MatchFile, PreparedBot};
+use agon_play::{MapSource, MatchFile, PreparedBot, Withheld};
 use agon_spec::MatchSpec;
 use std::{
     fs::OpenOptions,
@@ -25,6 +25,8 @@ pub struct Files {
     /// The files that were read, and what they are.
     read: Vec<(&'static str, PathBuf)>,
     transcript: Option<PathBuf>,
+    /// Where the transcript is while it grows.
+    grows: Option<PathBuf>,
 }
 
 impl Files {
@@ -67,12 +69,13 @@ impl Files {
     /// Lets the recorder write a transcript.
     ///
     /// # Errors
-    /// The file would replace another one, a bot could read it, or it cannot be written.
+    /// The file would replace another one, bots could read it wherever it grows, or it cannot be written.
     pub fn open_transcript(&mut self, path: &Path, recorder: &Recorder, bots: &[PreparedBot]) -> Result<()> {
         self.refuse("--transcript", path, bots)?;
         overwriting::refuse_what_is_no_transcript(path)?;
-        MatchFile::Transcript.check(path, bots).map_err(agon_play::Error::from)?;
-        recorder.open(path.to_owned()).map_err(agon_play::Error::from)?;
+        let withheld = MatchFile::Transcript.withhold(path, bots)?;
+        self.grows = Some(withheld.as_ref().map_or(path, Withheld::path).to_owned());
+        recorder.open(path.to_owned(), withheld).map_err(agon_play::Error::from)?;
         self.transcript = Some(path.to_owned());
         Ok(())
     }
@@ -82,7 +85,7 @@ impl Files {
     /// # Errors
     /// It could.
     pub fn check_bot(&self, bot: &PreparedBot) -> Result<()> {
-        let Some(path) = &self.transcript else { return Ok(()) };
+        let Some(path) = self.grows.as_ref().filter(|_| self.transcript.is_some()) else { return Ok(()) };
         Ok(MatchFile::Transcript.check(path, std::slice::from_ref(bot)).map_err(agon_play::Error::from)?)
     }
 

@@ -1,7 +1,7 @@
 //! The time of a session, and its transcript. The threads of pipes write it, so that it has what a page or a person never sees.
 
 use agon_core::Seat;
-use agon_play::{FileError, Transcript, TranscriptReport, TranscriptSink};
+use agon_play::{FileError, Transcript, TranscriptReport, TranscriptSink, Withheld};
 use agon_run::{Chunk, Stream};
 use std::{
     path::PathBuf,
@@ -80,12 +80,12 @@ impl Recorder {
         unreported.iter().copied().min().map_or(now, |oldest| oldest.min(now))
     }
 
-    /// Begins to record in a file.
+    /// Begins to record in a file, which is withheld if bots could read it at its place.
     ///
     /// # Errors
     /// The file cannot be created.
-    pub fn open(&self, path: PathBuf) -> Result<(), FileError> {
-        let transcript = Transcript::new(TranscriptSink::File(path))?;
+    pub fn open(&self, path: PathBuf, withheld: Option<Withheld>) -> Result<(), FileError> {
+        let transcript = Transcript::new(TranscriptSink::File(path), withheld)?;
         *self.transcript() = Some(transcript);
         Ok(())
     }
@@ -130,11 +130,11 @@ mod tests {
     use serde_json::Value;
 
     #[test]
-    fn what_is_recorded_has_its_turn_and_its_time() {
+    fn recorded_bytes_have_their_turn_and_their_time() {
         let path = std::env::temp_dir().join(format!("agon-recorder-{}.jsonl", std::process::id()));
         let recorder = Recorder::new();
         recorder.add(Seat::new(0), Stream::Out, b"before the file is open");
-        recorder.open(path.clone()).expect("a file");
+        recorder.open(path.clone(), None).expect("a file");
         recorder.add(Seat::new(0), Stream::In, b"go\n");
         recorder.set_ply(2);
         let other = recorder.clone();

@@ -133,7 +133,7 @@ impl Ask {
             return Err(Error::user("a built-in bot is no process").exit(Exit::Internal));
         };
         Talk::start(&program).map_err(|why| {
-            let exit = if why.refused().is_some() { Exit::Sandbox } else { Exit::NotStarted };
+            let exit = if why.fault() == agon_play::StartFault::Host { Exit::Sandbox } else { Exit::NotStarted };
             Error::user(format!("the bot could not be started: {}", clean(&why.to_string()))).exit(exit)
         })
     }

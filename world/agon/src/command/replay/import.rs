@@ -12,8 +12,8 @@ use crate::{
 };
 use agon_core::Flaw;
 use agon_games::{AnyGame, Format};
-use agon_play::{ReplayFile, ZSTD_MAGIC};
-use agon_replay::{Replay, write_replay};
+use agon_play::{ReplayFile, unpacked};
+use agon_replay::{End, Replay, write_replay};
 use clap::Args;
 use std::{fs::File, io::Read, path::PathBuf};
 
@@ -60,14 +60,16 @@ impl Import {
         if let Some(rules) = &self.rules {
             game.rules(rules).map_err(|flaw| Error::from(flaw).context("--rules"))?;
         }
-        let mut bytes = Vec::new();
         let failed = |e: std::io::Error| Error::file("read", &self.file, &e);
-        File::open(&self.file).map_err(failed)?.take(SIZE_LIMIT + 1).read_to_end(&mut bytes).map_err(failed)?;
+        let mut bytes = Vec::new();
+        unpacked(File::open(&self.file).map_err(failed)?)
+            .and_then(|file| file.take(SIZE_LIMIT + 1).read_to_end(&mut bytes))
+            .map_err(failed)?;
         let name = self.file.display().to_string();
         if bytes.len() as u64 > SIZE_LIMIT {
             return Err(Error::user(format!("`{}` is larger than {SIZE_LIMIT} bytes", clean(&name))));
         }
-        if bytes.starts_with(b"{\"agon\":") || bytes.starts_with(&ZSTD_MAGIC) {
+        if bytes.starts_with(b"{\"agon\":") {
             return Err(Error::user(format!("`{}` is already a replay of Agon", clean(&name)))
                 .hint("`agon replay export` writes it in a format of the contest"));
         }
@@ -89,6 +91,13 @@ impl Import {
                 let written = write_replay(&replay, &mut output).and_then(|()| output.close().map(drop));
                 written.map_err(|e| Error::file("write the replay", path, &e))?;
             }
+        }
+        if replay.footer.as_ref().is_some_and(|footer| footer.end == End::Aborted) {
+            printer.warning(format!(
+                "`{}` ends before the match does: it was cut, and {} of it are whole",
+                clean(&name),
+                turns(count)
+            ));
         }
         printer.note(format!("{} by the rules `{rules}`", turns(count)));
         Ok(Exit::Done)

@@ -138,6 +138,8 @@ impl Consoles {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         // Ctrl-C is for this program.
         command.process_group(0);
+        // Its bots have the limit of the user.
+        agon_sandbox::open_files::as_before(&mut command);
         Ok(command)
     }
 }

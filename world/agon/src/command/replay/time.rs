@@ -259,7 +259,7 @@ impl<'a> Timing<'a> {
             }
         }
         if let Some(ponder) = answer.off_turn_us {
-            out.push_str(&format!("; before its turn it used {} although it was stopped", print_micros(ponder)));
+            out.push_str(&format!("; before its turn it used {} of CPU time", print_micros(ponder)));
         }
         if answer.late {
             out.push_str(if time.given_us.is_some() { "; it was still late" } else { "; late" });

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_room_stays_as_it_is() {
+    fn bytes_with_room_stay_as_they_are() {
         let cut = "{\"seat\":1,\"stream\":\"err\",\"left_out\":9}";
         let text = line(1, 1, "abc") + &line(1, 2, "caf\\u00c3\\u00a9") + cut;
         assert_eq!(excerpt(&text, None, 8), (text.clone(), None));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_told() {
+    fn bytes_without_room_are_counted() {
         let text = line(7, 1, "abc") + &line(8, 2, "caf\\u00c3\\u00a9") + &line(3, 1, "0123456789") + &line(9, 1, "de");
         let (lines, left_out) = excerpt(&text, None, 5);
         assert_eq!(left_out, Some(LeftOut { first: 3, last: 8, bytes: 15 }));

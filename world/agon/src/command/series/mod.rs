@@ -20,7 +20,7 @@ use crate::{
 use agon_games::AnyGame;
 use agon_play::{
     Cancel, Cause, CorePlacement, Course, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot,
-    ReplaySink, Series, SeriesGame, SeriesTally, Settled, Workload, cause, play, work_at_once,
+    ReplaySink, Series, SeriesGame, SeriesTally, Settled, Withheld, Workload, cause, play, work_at_once,
 };
 use agon_referee::Recording;
 use agon_spec::{SeatFault, SeriesFault};
@@ -35,6 +35,8 @@ use std::{
 
 /// The most faults that are kept with their reasons.
 const KEPT_FAULTS: usize = 1000;
+/// How many lines of stderr are searched for one that is not empty.
+const LAST_LINES: usize = 5;
 
 /// The arguments of a series.
 #[derive(Args, Clone, Debug)]
@@ -86,16 +88,18 @@ impl SeriesCommand<'_> {
             printer.warning(clean(warning));
         }
         warn_of_copies(&bots, printer);
-        let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize)?;
-        if let Some(folder) = &self.options.replays {
-            MatchFile::Replays.check(folder, &bots).map_err(agon_play::Error::from)?;
-            make_folder(folder, self.games)?;
-        }
+        let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize, printer)?;
+        let withheld = match &self.options.replays {
+            Some(folder) => withheld_replays(folder, self.games, &bots)?,
+            None => None,
+        };
+        let replays = withheld.as_ref().map(Withheld::path).or(self.options.replays.as_deref());
         let series = Series::new(terms, bots.len()).on(&self.terms.maps);
         let arena = Arena {
             command: self,
             bots: &bots,
             cancel,
+            replays,
             host: HostHistory::default(),
             places: self.placement.of_workers(at_once),
         };
@@ -113,11 +117,12 @@ impl SeriesCommand<'_> {
             failure: None,
             told: false,
         };
-        work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
+        let worked = work_at_once(at_once, &mut progress, |worker, game: SeriesGame| {
             let played = arena.play(worker, &game);
             (game, played)
         });
         progress.bar.finish_and_clear();
+        worked?;
         let Progress { tally, mut faults, fault_count, failure, .. } = progress;
         faults.sort_by_key(|fault| fault.game);
         let sums = tally.sums();
@@ -137,6 +142,9 @@ impl SeriesCommand<'_> {
                 Format::Json => printer.document(report.document())?,
                 Format::Text => printer.data(report.text(printer.colour))?,
             }
+        }
+        if let (Some(withheld), Some(folder)) = (withheld, &self.options.replays) {
+            withheld.release().map_err(|why| Error::file("write the replays", folder, &why))?;
         }
         if let Some(error) = failure {
             return Err(error);
@@ -172,6 +180,8 @@ struct Arena<'a> {
     command: &'a SeriesCommand<'a>,
     bots: &'a [PreparedBot],
     cancel: &'a Cancel,
+    /// The folder in which replays are written.
+    replays: Option<&'a Path>,
     host: HostHistory,
     /// Where the games of each worker run.
     places: Vec<CorePlacement>,
@@ -182,10 +192,10 @@ impl Arena<'_> {
     fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<(Settled, Looked)> {
         let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
-        let SeriesCommand { game: rules, placement, options, .. } = self.command;
+        let SeriesCommand { game: rules, placement, .. } = self.command;
         let spec = game.terms.plan(*rules, &named)?.spec(&bots);
         let settled = self.host.settle(self.cancel, || {
-            let replay = options.replays.as_deref().map(|folder| ReplaySink::File(replay_path(folder, game.number)));
+            let replay = self.replays.map(|folder| ReplaySink::File(replay_path(folder, game.number)));
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
                 recording: if replay.is_some() { Recording::Orders } else { Recording::Result },
@@ -283,10 +293,11 @@ impl Progress<'_> {
         self.tally.add(game, &result.standing, *course, seats);
         self.tally.add_refused(game, &result.refused);
         let name = |bot: &usize| self.bots[*bot].bot().name.clone();
-        for fault in result.seats.iter().filter_map(|seat| seat.fault.as_ref()) {
+        for (seat, fault) in result.seats.iter().filter_map(|seat| Some((seat, seat.fault.as_ref()?))) {
             self.fault_count += 1;
             if self.faults.len() < KEPT_FAULTS {
                 let cause = causes.get(fault.seat.index()).and_then(Option::as_ref);
+                let plain = seat_fault(fault);
                 self.faults.push(SeriesFault {
                     game: game.number,
                     seed: game.terms.seed,
@@ -295,7 +306,8 @@ impl Progress<'_> {
                     fault: SeatFault {
                         cause: cause.map(|cause| cause.code),
                         hint: cause.map(short),
-                        ..seat_fault(fault)
+                        stderr: plain.stderr.or_else(|| last_line(&seat.stderr.last_lines(LAST_LINES))),
+                        ..plain
                     },
                 });
             }
@@ -313,9 +325,26 @@ impl Progress<'_> {
     }
 }
 
+/// Returns the last line that is not empty.
+pub fn last_line(text: &str) -> Option<String> {
+    text.lines().rev().map(str::trim_end).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
 /// Returns where the replay of a game is written.
 fn replay_path(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{number}.jsonl.zst"))
+}
+
+/// Makes the folder of the replays, unless it exists. If a bot could read it, replays are written elsewhere until the last
+/// game is over, because games share maps and seeds.
+fn withheld_replays(folder: &Path, games: u32, bots: &[PreparedBot]) -> Result<Option<Withheld>> {
+    make_folder(folder, games)?;
+    let withheld = MatchFile::Replays.withhold(folder, bots).map_err(agon_play::Error::from)?;
+    if let Some(withheld) = &withheld {
+        let path = withheld.path();
+        fs::create_dir(path).map_err(|why| Error::file("make the folder", path, &why))?;
+    }
+    Ok(withheld)
 }
 
 /// Makes the folder of the replays, unless it exists.

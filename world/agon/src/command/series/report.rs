@@ -1,5 +1,6 @@
 //! The report of a series: a table for people, one document for programs.
 
+use super::last_line;
 use crate::{
     clean::{clean, cut},
     printer::Style,
@@ -16,6 +17,8 @@ const SHOWN_FAULTS: usize = 5;
 
 /// The longest text about the cause of a fault, in characters.
 const HINT: usize = 240;
+/// The longest line of a bot's stderr, in characters.
+const STDERR: usize = 160;
 
 /// A series with its results.
 pub struct SeriesReport<'a> {
@@ -48,6 +51,7 @@ impl SeriesReport<'_> {
             repeats: self.sums.repeats,
             planned: self.planned,
             spoilt: self.tally.spoilt,
+            double_forfeits: self.tally.double_forfeits,
             bots: bots.map(|(i, (tally, bot))| self.bot(i, tally, bot)).collect(),
             fault_count: self.fault_count,
             faults: self.faults.to_vec(),
@@ -139,6 +143,10 @@ impl SeriesReport<'_> {
             let (played, different) = (games(self.tally.games), self.sums.games);
             out.push_str(&format!("played  {played}, {different} of them different; copies count once\n"));
         }
+        if self.tally.double_forfeits > 0 {
+            let forfeited = games(self.tally.double_forfeits);
+            out.push_str(&format!("forfeits {forfeited} in which all bots failed: each has lost\n"));
+        }
         if self.tally.spoilt > 0 {
             out.push_str(&format!("spoilt  {}\n", games(self.tally.spoilt)));
         }
@@ -168,6 +176,9 @@ impl SeriesReport<'_> {
             let when = if fault.ply == 0 { "the greeting".to_owned() } else { format!("turn {}", fault.ply) };
             let (bot, text) = (clean(bot), clean(&fault.text));
             out.push_str(&format!("game {game} (seed {seed}: {seating}): {bot} in {when}: {text}\n"));
+            if let Some(line) = fault.stderr.as_deref().and_then(last_line) {
+                out.push_str(&format!("    on stderr it wrote last: {}\n", cut(&clean(&line), STDERR)));
+            }
             if let Some(hint) = &fault.hint {
                 out.push_str(&format!("    {}\n", cut(&clean(hint), HINT)));
             }

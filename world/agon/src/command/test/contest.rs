@@ -126,7 +126,7 @@ impl<'a> Arena<'a> {
         let bots: Vec<PreparedBot> = next.seating.iter().map(|bot| bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
         let spec = self.contest.terms_of(next).plan(*game, &named)?.spec(&bots);
-        let settled = self.host.attempt(|| {
+        let settled = self.host.attempt(next.attempt, || {
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),
                 recording: Recording::Result,

@@ -123,7 +123,7 @@ impl Test {
             warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most)?;
+        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
         let description = Description::of(&contest, &terms, self.null);
         if let (Some(path), Some(described)) = (&self.store, &described) {
             described.refuse_other(&description, path)?;

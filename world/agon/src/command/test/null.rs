@@ -20,17 +20,19 @@ pub fn null(terms: &ComparisonTerms, findings: &Findings, threads: NonZeroUsize)
     let threads = u32::try_from(threads.get()).unwrap_or(1);
     let verdicts: Vec<Verdict> = thread::scope(|scope| {
         let values = &values;
-        let of_thread = |first: u32| {
-            scope.spawn(move || {
-                (first..RUNS).step_by(threads as usize).map(|run| relabelled(terms, values, run)).collect::<Vec<_>>()
-            })
+        let part = move |first: u32| {
+            (first..RUNS).step_by(threads as usize).map(|run| relabelled(terms, values, run)).collect::<Vec<_>>()
         };
-        let running: Vec<_> = (0..threads).map(of_thread).collect();
-        // A thread that panics has found a bug, which the caller tells.
-        running
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap_or_else(|bug| std::panic::resume_unwind(bug)))
-            .collect()
+        let running: Vec<_> = (0..threads)
+            .map(|first| (first, thread::Builder::new().spawn_scoped(scope, move || part(first)).ok()))
+            .collect();
+        let result_of = |(first, thread): (u32, Option<thread::ScopedJoinHandle<'_, Vec<Verdict>>>)| match thread {
+            // A thread that panics has found a bug, which the caller tells.
+            Some(thread) => thread.join().unwrap_or_else(|bug| std::panic::resume_unwind(bug)),
+            // The system starts no thread.
+            None => part(first),
+        };
+        running.into_iter().flat_map(result_of).collect()
     });
     let count = |wanted: Verdict| verdicts.iter().filter(|verdict| **verdict == wanted).count() as u32;
     let better = count(Verdict::Better);

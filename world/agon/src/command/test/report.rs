@@ -7,7 +7,7 @@ use crate::{
 };
 use agon_play::PreparedBot;
 use agon_spec::{TestBot, TestDocument, TestEstimate, TestFaults, TestNull, TestSeat};
-use agon_stats::{ELO_LIMIT, Estimate, Pentanomial};
+use agon_stats::{ELO_LIMIT, EloModel, Estimate, Pentanomial};
 use agon_tournament::words::{self, Real};
 use agon_tourney::{ComparisonTerms, Findings, Measure, NEW, OLD, Reason, Verdict};
 use std::fmt::Write;
@@ -60,6 +60,8 @@ impl TestReport<'_> {
             log_e_bounds: findings.log_e_bounds,
             repeats: findings.repeats,
             left_out: findings.left_out,
+            forfeited_blocks: findings.forfeited_blocks,
+            double_forfeits: findings.double_forfeits,
             margin,
             clipped: findings.clipped_share().filter(|_| margin.is_some()),
             equivalent: terms.equivalent,
@@ -97,6 +99,7 @@ impl TestReport<'_> {
             row("pairs", format!("{}  (of 0, 1/2, 1, 3/2 and 2 points)", counts.join(" ")));
         }
         row("evidence", evidence(terms, findings));
+        row("that is", explained(terms, findings));
         if let Some(elo) = findings.elo {
             let empty = if terms.empty.is_default() { "" } else { ", empty cells as in fastchess" };
             row("estimate", format!("{}, 95 %, for a test that stops here{empty}", estimate(terms.measure, elo)));
@@ -112,6 +115,11 @@ impl TestReport<'_> {
         if old + new + field > 0 {
             let field = if contest.bots.len() > 2 { format!(", field {field}") } else { String::new() };
             row("faults", format!("old {old}, new {new}{field}"));
+        }
+        if findings.double_forfeits > 0 {
+            let (forfeited, left_out) = (words::matches(findings.double_forfeits), findings.forfeited_blocks);
+            let blocks = words::count(left_out, "block", "blocks");
+            row("forfeits", format!("all bots failed in {forfeited}: {blocks} left out"));
         }
         row("seed", terms.seed.to_string());
         if !contest.spec.rules.is_empty() {
@@ -171,7 +179,8 @@ impl TestReport<'_> {
             }
             (Verdict::Undecided, Reason::Failing) => match findings.failing() {
                 [_, true] => format!("undecided: {old} and {new} both fail in every game ({after})"),
-                _ => format!("undecided: {old} fails in every game ({after})"),
+                [true, _] => format!("undecided: {old} fails in every game ({after})"),
+                _ => format!("undecided: all bots fail again and again ({after})"),
             },
             (Verdict::Undecided, Reason::Spoilt) => format!("undecided: the host spoils too many matches ({after})"),
             (Verdict::Undecided, _) => format!("undecided after {after}"),
@@ -181,8 +190,9 @@ impl TestReport<'_> {
     fn null_answer(&self) -> String {
         let findings = &self.ended.findings;
         if findings.reason == Reason::Failing {
-            let after = words::matches(findings.matches);
-            return format!("{} fails in every game: nothing can be learnt ({after})", clean(&self.contest.name(NEW)));
+            let (bot, after) = (clean(&self.contest.name(NEW)), words::matches(findings.matches));
+            let how = if findings.failing() == [false; 2] { "again and again" } else { "in every game" };
+            return format!("{bot} fails {how}: nothing can be learnt ({after})");
         }
         match self.null {
             Some(TestNull { runs, better, share, low, high, .. }) => format!(
@@ -247,6 +257,24 @@ fn evidence(terms: &ComparisonTerms, findings: &Findings) -> String {
         (Measure::Pairs { .. }, None) => format!("no LLR, because pairs do not vary; {bets}"),
         _ => bets,
     }
+}
+
+/// Says what the words of the evidence and of the bounds mean.
+fn explained(terms: &ComparisonTerms, findings: &Findings) -> String {
+    let evidence = match (terms.measure, findings.llr) {
+        (Measure::Pairs { .. }, Some(_)) => {
+            "LLR, the log-likelihood ratio, says which of the two strengths fits better: at the upper bound new is better, at the \
+             lower one not"
+        }
+        _ => {
+            "ln e, the logarithm of what bets against each answer's opposite have won: at its bound the answer is given"
+        }
+    };
+    let unit = match terms.measure {
+        Measure::Pairs { model: EloModel::Normalized } => "; nelo is Elo in units of how much games vary",
+        _ => "",
+    };
+    format!("{evidence}{unit}")
 }
 
 /// Returns an estimate as documents have it.

@@ -67,11 +67,12 @@ pub fn run(contest: &Contest, comparison: Comparison, options: &RunOptions<'_>) 
     };
     progress.resume()?;
     let arena = Arena::new(contest, options.at_once, &matches);
-    work_at_once(options.at_once, &mut progress, |worker, next: BlockMatch| {
+    let worked = work_at_once(options.at_once, &mut progress, |worker, next: BlockMatch| {
         let attempt = arena.play(worker, &next);
         (next, attempt)
     });
     progress.live.clear();
+    worked?;
     let Progress { comparison, faults, failure, .. } = progress;
     if let Some(error) = failure {
         return Err(error);
@@ -145,7 +146,7 @@ impl Workload for Progress<'_> {
         if let Some(store) = self.options.store
             && let Err(error) = store.keep(finished.iter().map(|(next, ended)| record(store, next, ended)).collect())
         {
-            self.fail(error.context("the test has ended early, and what was played before is kept"));
+            self.fail(error.after_play().context("the test has ended early, and what was played before is kept"));
             return;
         }
         for (next, ended) in finished {

@@ -10,7 +10,7 @@ use agon_tourney::Standings;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     time::{Duration, Instant},
 };
 
@@ -30,6 +30,8 @@ pub struct Live<'a> {
     drawn: Option<Instant>,
     /// The bots that could not be started, with the reason.
     pub not_started: BTreeMap<String, String>,
+    /// The bots that have changed.
+    pub changed: BTreeSet<String>,
     /// Whether the user was told that the running matches are played to their end.
     told: bool,
     /// Why stdout cannot be written.
@@ -58,6 +60,7 @@ impl<'a> Live<'a> {
             panel: Panel::default(),
             drawn: None,
             not_started: BTreeMap::new(),
+            changed: BTreeSet::new(),
             told: false,
             failed: None,
         }
@@ -101,6 +104,10 @@ impl<'a> Live<'a> {
             TournamentEvent::Withdrawn { bot, why } => {
                 self.warn(format!("{} is withdrawn: {}", clean(&self.name(*bot)), clean(why)));
             }
+            TournamentEvent::Changed { bot, why } => {
+                self.changed.insert(self.name(*bot));
+                self.warn(format!("{}; its matches wait for the next run", clean(why)));
+            }
             _ => {}
         }
         if self.cancel.is_cancelled() && !self.told {
@@ -136,7 +143,9 @@ impl<'a> Live<'a> {
             TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
             TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
             TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),
-            TournamentEvent::Withdrawn { bot, why } => json!({ "bot": self.name(*bot), "why": why }),
+            TournamentEvent::Withdrawn { bot, why } | TournamentEvent::Changed { bot, why } => {
+                json!({ "bot": self.name(*bot), "why": why })
+            }
             TournamentEvent::End { complete, progress, standings } => {
                 let Progress { ready, finished, spoilt, void } = progress;
                 json!({ "complete": complete, "ready": ready, "finished": finished, "spoilt": spoilt, "void": void,

@@ -3,6 +3,7 @@
 mod check;
 mod export;
 mod live;
+mod logs;
 mod moved;
 mod new;
 mod panel;
@@ -14,6 +15,7 @@ mod status;
 mod table;
 mod verify;
 mod void;
+mod withdraw;
 
 use super::test::Kind;
 use crate::{
@@ -23,7 +25,7 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_play::{Cancel, Event, Helper, Tier};
+use agon_play::{Cancel, Event, Helper, NamesAlike, Tier, names_alike};
 use agon_store::{Records, SqliteReader, StoreError};
 use agon_tournament::{Field, TournamentError, TournamentFile};
 use clap::{Args, Subcommand};
@@ -61,6 +63,8 @@ enum Action {
     Replay(replay::Replay),
     Void(void::Void),
     Reveal(reveal::Reveal),
+    Withdraw(withdraw::Withdraw),
+    Logs(logs::Logs),
     Verify(verify::Verify),
 }
 
@@ -76,6 +80,8 @@ impl Tournament {
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
             Action::Reveal(command) => command.run(printer),
+            Action::Withdraw(command) => command.run(printer),
+            Action::Logs(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),
         }
     }
@@ -189,8 +195,8 @@ pub fn of_tournament(why: TournamentError) -> Error {
         TournamentError::Play(why) => why.into(),
         TournamentError::Bots(bots) => {
             let messages: Vec<String> = bots.iter().map(|bot| clean(&bot.to_string())).collect();
-            let no_sandbox = bots.iter().any(|bot| bot.tier == Tier::Isolation);
-            let exit = if no_sandbox { Exit::Sandbox } else { Exit::NotStarted };
+            let of_host = bots.iter().any(|bot| matches!(bot.tier, Tier::Isolation | Tier::Host));
+            let exit = if of_host { Exit::Sandbox } else { Exit::NotStarted };
             let error = Error::user(messages.join("\nerror: ")).exit(exit);
             let hint = bots.iter().find_map(|bot| bot.hint.as_ref());
             match hint {
@@ -225,7 +231,27 @@ fn prepare(source: &Source, cancel: &Cancel, printer: &Printer) -> Result<Field>
     if let Some(warning) = field.warning() {
         printer.warning(clean(warning));
     }
+    tell_of_names(source.file.bots.iter().map(|bot| bot.name.as_str()), printer);
+    tell_of_crash_handler(printer);
     Ok(field)
+}
+
+/// Warns of names that people take for one.
+fn tell_of_names<'a>(names: impl Iterator<Item = &'a str>, printer: &Printer) {
+    for NamesAlike { first, second, letter } in names_alike(names) {
+        let letter =
+            letter.map_or_else(String::new, |letter| format!(": it has `{letter}` (U+{:04X})", u32::from(letter)));
+        printer.warning(clean(&format!("the name `{second}` looks like `{first}`{letter}")));
+    }
+}
+
+/// Warns of a handler of the host whose work counts against the opponents of bots that crash.
+fn tell_of_crash_handler(printer: &Printer) {
+    #[cfg(target_os = "linux")]
+    if let Some(handler) = agon_sandbox::crash_handler() {
+        printer.warning(clean(&handler.why()));
+        printer.hint(agon_sandbox::CrashHandler::REMEDY);
+    }
 }
 
 /// Starts every bot once, except those for which `skip` returns `true`. A line of progress names the bot.

@@ -11,7 +11,8 @@ use crate::{
 };
 use agon_core::Seed;
 use agon_play::NamedBot;
-use agon_tournament::{KINDS, PRESETS, Preset, TournamentBot, TournamentFile};
+use agon_tournament::{PRESETS, Preset, TournamentBot, TournamentFile};
+use agon_tourney::Kind;
 use clap::{Args, builder::PossibleValuesParser};
 use std::{
     fs::OpenOptions,
@@ -58,7 +59,7 @@ pub struct New {
 }
 
 fn kinds() -> PossibleValuesParser {
-    PossibleValuesParser::new(KINDS.map(|kind| kind.name()))
+    PossibleValuesParser::new(Kind::ALL.map(Kind::name))
 }
 
 fn presets() -> PossibleValuesParser {
@@ -91,7 +92,7 @@ impl New {
             kind: self
                 .kind
                 .as_ref()
-                .and_then(|name| KINDS.into_iter().find(|kind| kind.name() == name))
+                .and_then(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name))
                 .unwrap_or(usual.kind),
             ..usual
         };

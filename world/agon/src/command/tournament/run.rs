@@ -3,6 +3,7 @@
 use super::{Source, live::Live, of_tournament, refuse_other_kind, table};
 use crate::{
     clean::{clean, shell_word},
+    core_placement::within_room,
     error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
@@ -82,6 +83,9 @@ impl Run {
         for file in [&source.path, &path] {
             refuse_exposure(&field, file, printer)?;
         }
+        if self.format == EventFormat::JsonLines {
+            refuse_exposed_events(&field)?;
+        }
         // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
         // a moved one.
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(|why| source.error(why))? } else { None };
@@ -93,7 +97,7 @@ impl Run {
         let processes = field.processes(source.file.seats as usize);
         let Source { text, file, .. } = source;
         let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
-        let at_once = self.at_once.unwrap_or(usual);
+        let at_once = within_room(self.at_once.unwrap_or(usual), processes, field.isolation(), printer);
         let placement = match self.pin {
             // Also if one match runs at once: how matches are played must not depend on their number.
             CorePlacement::Auto => CorePlacement::Dense,
@@ -162,6 +166,11 @@ impl Run {
                 printer.tell(format!("interrupted after {}; {resume}", words::matches(progress.over())));
                 Exit::Interrupted
             }
+            RunEnd::BotsChanged => {
+                let bots: Vec<String> = live.changed.iter().map(|bot| clean(bot)).collect();
+                let what = format!("bots have changed while they played: {}; their matches wait", bots.join(", "));
+                return Err(Error::user(what).hint(format!("{resume}, with new versions")));
+            }
             RunEnd::Complete if progress.spoilt > 0 => {
                 printer
                     .tell(format!("{} have no result, because the host spoilt them", words::matches(progress.spoilt)));
@@ -229,7 +238,12 @@ pub(super) fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> 
             Exposure::Shown(folder) => {
                 let folder = clean(&folder.display().to_string());
                 let what = format!("{} could read `{shown}` while it plays, because it sees `{folder}`", clean(bot));
-                return Err(Error::user(what).hint("keep each bot in a folder of its own, beside the tournament"));
+                let own = clean(&shell_word(&path.with_file_name(bot)));
+                return Err(Error::user(what).hint(format!(
+                    "keep each bot in a folder of its own, beside the tournament: move the files of `{}` to {own}, and \
+                     name them there in the file",
+                    clean(bot)
+                )));
             }
             Exposure::Unconfined => unconfined = true,
             Exposure::Hidden => {}
@@ -237,6 +251,22 @@ pub(super) fn refuse_exposure(field: &Field, path: &Path, printer: &Printer) -> 
     }
     if unconfined {
         printer.warning(format!("bots without a sandbox can read `{shown}` while they play"));
+    }
+    Ok(())
+}
+
+/// Refuses to write events, which have the seeds and results of matches, to a file that a bot could read while it plays.
+fn refuse_exposed_events(field: &Field) -> Result<()> {
+    let stdout = Path::new("/dev/stdout").canonicalize().unwrap_or_default();
+    for (bot, exposure) in field.exposures(&stdout) {
+        if let Exposure::Shown(folder) = exposure {
+            let (shown, folder) = (clean(&stdout.display().to_string()), clean(&folder.display().to_string()));
+            let what =
+                format!("stdout `{shown}`: {} could read it while it plays, because it sees `{folder}`", clean(bot));
+            return Err(
+                Error::user(what).hint("write the events where no bot sees them, as in the folder of the tournament")
+            );
+        }
     }
     Ok(())
 }

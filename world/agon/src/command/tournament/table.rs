@@ -22,12 +22,18 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         right("losses"),
         right("faults"),
     ];
+    let forfeits = standings.rows.iter().any(|row| row.double_forfeits > 0);
+    if forfeits {
+        heading.push(right("double forfeits"));
+    }
     // The wins have a column in any case.
     let shown: Vec<bool> = standings.tie_breaks.iter().map(|rule| *rule != TieBreak::Wins).collect();
     let rules = standings.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
     heading.extend(rules.map(|(rule, _)| right(rule.name())));
     let rated = standings.rows.iter().any(|row| row.rating.is_some());
     if rated {
+        // By this it is ordered: the rating minus three deviations.
+        heading.push(right("at least"));
         heading.push(right("rating"));
     }
     heading.push(left("decided by"));
@@ -47,9 +53,14 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
             right(row.losses.to_string()),
             if row.faults > 0 { faults.style(Style::Bad) } else { faults },
         ];
+        if forfeits {
+            cells.push(right(row.double_forfeits.to_string()));
+        }
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
         cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, words::number))));
         if rated {
+            let at_least = |rating: agon_stats::Rating| format!("{:.2}", Real(rating.conservative()));
+            cells.push(right(row.rating.map_or_else(String::new, at_least)));
             let rating =
                 |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", Real(rating.mean), Real(rating.deviation));
             cells.push(right(row.rating.map_or_else(String::new, rating)));
@@ -73,6 +84,7 @@ pub fn rows(standings: &Standings, names: &[String]) -> Vec<StandingRow> {
         bot: names.get(row.entrant.index()).cloned().unwrap_or_default(),
         points: row.points,
         played: row.played,
+        double_forfeits: row.double_forfeits,
     };
     standings.rows.iter().map(row).collect()
 }

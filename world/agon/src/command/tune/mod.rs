@@ -27,7 +27,7 @@ use agon_tournament::words;
 use agon_tourney::{Comparison, Parameter, Tuning, TuningTerms};
 use clap::Args;
 use parameter::{Template, print};
-use run::TuneOptions;
+use run::{Faults, TuneOptions};
 use std::{num::NonZeroUsize, path::PathBuf};
 
 /// Find values for the parameters of a bot that make it stronger.
@@ -80,7 +80,7 @@ struct Found<'a> {
     tuning: &'a Tuning,
     /// The command with the values found.
     tuned: String,
-    faults: u64,
+    faults: Faults,
 }
 
 impl Tune {
@@ -105,7 +105,8 @@ impl Tune {
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
-        let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, self.games as usize)?;
+        let at_once =
+            self.options.placement.at_once(self.options.at_once, &contest.bots, self.games as usize, printer)?;
         let description = Description::of_tuning(&contest, &terms, template.words());
         if let (Some(path), Some(before)) = (&self.store, &before) {
             before.refuse_other(&description, path)?;
@@ -238,7 +239,8 @@ fn document(contest: &Contest, found: &Found<'_>, test: Option<TestDocument>) ->
         games: 2 * found.tuning.played(),
         planned: 2 * terms.iterations,
         left_out: found.tuning.left_out(),
-        faults: found.faults,
+        faults: found.faults.all,
+        double_forfeits: found.faults.double_forfeits,
         parameters: terms.parameters.iter().zip(found.tuning.values()).map(row).collect(),
         tuned: found.tuned.clone(),
         test,
@@ -256,7 +258,12 @@ fn text(found: &Found<'_>, colour: bool) -> String {
             left(format!("{} to {}", print(parameter, parameter.low), print(parameter, parameter.high))),
         ]);
     }
-    let mut more = if found.faults > 0 { format!("faults    {}\n", found.faults) } else { String::new() };
+    let Faults { all, double_forfeits } = found.faults;
+    let mut more = if all > 0 { format!("faults    {all}\n") } else { String::new() };
+    if double_forfeits > 0 {
+        let forfeited = words::matches(double_forfeits);
+        more.push_str(&format!("forfeits  both bots failed in {forfeited}, which move no value\n"));
+    }
     if found.tuning.left_out() > 0 {
         let left = words::count(u64::from(found.tuning.left_out()), "iteration", "iterations");
         more.push_str(&format!("left out  {left}, because of the host\n"));

@@ -41,7 +41,16 @@ pub struct Job {
     bots: [PreparedBot; 2],
 }
 
-/// Plays until every iteration has a result, the host spoils too many in a row, or the user interrupts. Returns the number of faults.
+/// The faults of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Faults {
+    /// All of them.
+    pub all: u64,
+    /// The matches that both bots forfeited. They are worth nothing to either, so they move no value.
+    pub double_forfeits: u64,
+}
+
+/// Plays until every iteration has a result, the host spoils too many in a row, or the user interrupts. Returns the faults.
 ///
 /// # Errors
 /// A bot cannot be prepared or started, no match can be played, or the store cannot be used.
@@ -51,7 +60,7 @@ pub fn run(
     template: &Template,
     preparer: &mut Preparer,
     options: &TuneOptions<'_>,
-) -> Result<u64> {
+) -> Result<Faults> {
     let matches = Cancel::new().map_err(agon_play::Error::Run)?;
     let pairs = u64::from(tuning.terms().iterations);
     let mut progress = Progress {
@@ -66,7 +75,7 @@ pub fn run(
         known: BTreeMap::new(),
         spoilt: Vec::new(),
         finished: Vec::new(),
-        faults: 0,
+        faults: Faults::default(),
         bar: options.printer.bar(pairs),
         forecast: Forecast::new(options.at_once.get()),
         ended: 0,
@@ -76,11 +85,12 @@ pub fn run(
     };
     progress.resume()?;
     let arena = Arena::new(contest, options.at_once, &matches);
-    work_at_once(options.at_once, &mut progress, |worker, job: Job| {
+    let worked = work_at_once(options.at_once, &mut progress, |worker, job: Job| {
         let attempt = arena.play_between(worker, &job.next, &job.bots);
         (job, attempt)
     });
     progress.bar.finish_and_clear();
+    worked?;
     match progress.failure {
         Some(error) => Err(error),
         None => Ok(progress.faults),
@@ -106,7 +116,7 @@ struct Progress<'a> {
     spoilt: Vec<BlockMatch>,
     /// What has ended, but is not on disk yet and does not count. `None` is a match that the host spoilt too often.
     finished: Vec<(BlockMatch, Option<Box<Played>>)>,
-    faults: u64,
+    faults: Faults,
     bar: ProgressBar,
     forecast: Forecast,
     /// The matches that were played since the beginning.
@@ -197,7 +207,7 @@ impl Workload for Progress<'_> {
                 for (seat, failed) in result.faults.iter().enumerate() {
                     self.failing[(seat + next.turn) % 2] += u64::from(*failed);
                 }
-                self.faults += result.faults.iter().filter(|failed| **failed).count() as u64;
+                self.add_faults(&result);
                 worth(next.turn, &result)
             });
             self.count(next.block, worth);
@@ -230,6 +240,11 @@ impl Workload for Progress<'_> {
 }
 
 impl Progress<'_> {
+    fn add_faults(&mut self, result: &FinishedMatch) {
+        self.faults.all += result.faults.iter().filter(|failed| **failed).count() as u64;
+        self.faults.double_forfeits += u64::from(result.is_forfeited_by_all());
+    }
+
     /// Takes what the store has.
     fn resume(&mut self) -> Result<()> {
         let Some(store) = self.options.store else { return Ok(()) };
@@ -237,7 +252,7 @@ impl Progress<'_> {
             let turn = usize::from(stored.id.0.is_multiple_of(2));
             let worth = match &stored.end {
                 MatchEnd::Finished(result) => {
-                    self.faults += result.faults.iter().filter(|failed| **failed).count() as u64;
+                    self.add_faults(result);
                     Some(worth(turn, result))
                 }
                 MatchEnd::Spoilt => None,
@@ -295,7 +310,7 @@ impl Progress<'_> {
             && !matches.is_empty()
             && let Err(error) = store.keep(matches)
         {
-            self.fail(error.context("the run has ended early, and what was played before is kept"));
+            self.fail(error.after_play().context("the run has ended early, and what was played before is kept"));
         }
     }
 

@@ -61,7 +61,7 @@ impl Served {
             let why = server.run(routes);
             let _ = sender.send(PageEvent::Failed(why));
         });
-        let note = "the console is in the browser until Ctrl-C or `quit`";
+        let note = "the console is at this address until Ctrl-C or `quit`; `--terminal` is a prompt in its place";
         browser::announce_and_open(&url, note, self.format, opened.as_deref(), printer)?;
         let mut absence = Absence::new(self.absence);
         while !interrupt.cancel().is_cancelled() && !session.has_quit {

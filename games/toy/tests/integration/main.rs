@@ -1,0 +1,4 @@
+//! Tests the toy, and the laws with toys that break them.
+
+mod broken;
+mod laws;

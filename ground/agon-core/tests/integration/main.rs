@@ -1,0 +1,4 @@
+//! Tests values and geometry through their public names.
+
+mod geometry;
+mod values;

@@ -1,0 +1,8 @@
+//! Tests all games through their erased types.
+
+mod grid;
+mod hostile;
+mod incidents;
+mod laws;
+mod names;
+mod recorded;

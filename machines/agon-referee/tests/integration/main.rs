@@ -1,0 +1,4 @@
+//! Tests the machine, and what boards and re-runs keep.
+
+mod laws;
+mod referee;

@@ -1,0 +1,39 @@
+//! The cause of a late answer of a bot that did not wait for input.
+
+use super::{Failure, Guess};
+use agon_languages::{Entry, Language};
+use agon_spec::{FaultCause, TimeRecord};
+
+/// The least share of its time that a bot computed which may be in an endless loop, in percent.
+const SHARE: u64 = 75;
+
+/// The bot is late and was not waiting for input. `unread` says that it had not read its whole prompt.
+pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord>) -> Option<Guess> {
+    if unread && failure.ply <= 1 {
+        let what = "it had not read its first prompt: perhaps it takes long to start";
+        let longer = if failure.ply == 0 { "greeting=10s" } else { "first=+10s" };
+        let hint = format!(
+            "`--time {longer}` gives the start more time; load less before the first answer{}",
+            failure.language.and_then(loads).unwrap_or_default()
+        );
+        return Some(Guess::new(FaultCause::SlowStart, what, hint));
+    }
+    let time = time?;
+    let busy = time.busy_us.or(time.cpu_us)?;
+    if busy.saturating_mul(100) < time.wall_us.saturating_mul(SHARE) {
+        return None;
+    }
+    let what =
+        "it computed until its time was up: perhaps an endless loop, or a search that does not look at the clock";
+    let hint = "let each loop end at a time of your own, well before the limit; docs/bots.md says how to profile a bot";
+    Some(Guess::new(FaultCause::EndlessLoop, what, hint))
+}
+
+/// Returns what often makes the start of a program slow.
+fn loads(language: &Entry) -> Option<&'static str> {
+    match language.language {
+        Language::Python => Some(" (large modules, tables)"),
+        Language::Java => Some(" (classes, tables)"),
+        _ => None,
+    }
+}

@@ -1,0 +1,6 @@
+//! Tests the engine of pages.
+
+mod hostile;
+mod known;
+mod play;
+mod replays;

@@ -1,0 +1,3 @@
+import agon_has_no_such_module
+
+print(agon_has_no_such_module)
