@@ -1,6 +1,6 @@
 //! What the helper program answers: a greeting that identifies it, and the result of each start.
 
-use crate::{Cause, ProgramError, Refused, Step, script::Script};
+use crate::{Cause, ProgramError, Refused, Step};
 use rustix::io::Errno;
 use std::{
     io,

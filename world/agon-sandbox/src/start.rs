@@ -94,7 +94,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
-        let mut starting = Self { script, child: None, answer: None, group: None, again };
+        let mut starting = Self { script, child: None, group: None, again };
         match starting.fork() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
             Err(refused) => Err(refused),

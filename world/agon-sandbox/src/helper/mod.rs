@@ -39,12 +39,11 @@ mod shown;
 mod site;
 mod system_files;
 
-use crate::{Cause, ProgramError, Refused, Step, handshake::Answer, script::Script, tree};
+use crate::{ProgramError, Refused, Step, handshake::Answer, script::Script, tree};
 use agon_spec::Isolation;
 use rustix::{
     fd::{AsFd, BorrowedFd},
     fs::Mode,
-    io::Errno,
     process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
 };
 use std::{

@@ -175,13 +175,18 @@ fn options(place: &Place, words: &str) -> Vec<String> {
                 let option = text.find("--").map_or(text, |at| &text[at..]);
                 rows.push((option.replace(['<', '>'], ""), String::new()));
             }
-            Some((_, about)) if depth >= 10 && !text.starts_with('[') => {
-                let text = match text.strip_prefix("- ").and_then(|value| value.split_once(':')) {
-                    Some((value, meaning)) => format!("`{value}`: {};", meaning.trim()),
-                    None => text.replace("Possible values:", "One of"),
-                };
-                about.push_str(if about.is_empty() { "" } else { " " });
-                about.push_str(text.trim());
+            Some((_, about)) if depth >= 10 && !text.is_empty() && !text.starts_with('[') => {
+                match text.strip_prefix("- ").and_then(|value| value.split_once(':')) {
+                    Some((value, meaning)) => {
+                        about.push_str(if about.ends_with("One of") { "" } else { ";" });
+                        about.push_str(&format!(" `{value}`: {}", meaning.trim()));
+                    }
+                    None if text == "Possible values:" => about.push_str(". One of"),
+                    None => {
+                        about.push_str(if about.is_empty() { "" } else { " " });
+                        about.push_str(text);
+                    }
+                }
             }
             _ => {}
         }
