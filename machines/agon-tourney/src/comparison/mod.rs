@@ -69,7 +69,7 @@ pub const REPEATS: u32 = 10;
 pub const LEFT_OUT: u32 = 5;
 /// The number of blocks after which the test stops if a version has failed in each of their matches, and of blocks in a row with
 /// a match that all bots forfeit.
-pub const FAILING: u32 = 5;
+pub const FAILING: u64 = 5;
 
 /// A test of a new version against an old one.
 #[derive(Clone, Debug)]
@@ -90,8 +90,8 @@ pub struct Comparison {
     repetition: Repetition,
     left_out_in_row: u32,
     /// The blocks that were looked at, also if they do not count.
-    blocks_played: u32,
-    forfeited_in_row: u32,
+    blocks_played: u64,
+    forfeited_in_row: u64,
     /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
     later_attempts: BTreeMap<u32, Option<u32>>,
 }
