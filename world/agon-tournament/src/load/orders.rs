@@ -58,7 +58,7 @@ fn play(tournament: &mut Tournament<Memory>, at_once: usize, most: usize, mut pi
         load.done((lease, Ok(Some(result))));
         load.collected();
     }
-    let (left, failed) = load.end();
+    let (left, _, failed) = load.end();
     assert!(failed.is_none(), "{failed:?}");
     tournament.store.release(&left).expect("it can be written");
 }

@@ -57,5 +57,5 @@ fn a_match_that_waits_for_a_worker_has_not_begun() {
         load.done((lease, Ok(None)));
         assert_eq!(told.borrow().last(), Some(&(7, id)));
     }
-    assert!(load.end().1.is_none());
+    assert!(load.end().2.is_none());
 }
