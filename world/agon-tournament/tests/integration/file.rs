@@ -91,9 +91,10 @@ fn a_file_is_written_with_every_default_and_reads_back() {
         file.bots = bots.map(bot).collect();
         let text = file.to_string();
         assert_eq!(parse(&text), file);
-        for key in ["kind", "seed", "rounds", "seatings", "maps", "rules", "clock", "points", "replays", "sandbox"] {
+        for key in ["kind", "rounds", "seatings", "maps", "rules", "clock", "points", "replays", "sandbox"] {
             assert!(text.contains(&format!("\n{key} = ")), "{key}: {text}");
         }
+        assert!(!text.contains("seed = "), "it is drawn and kept secret: {text}");
     }
     assert!(find_game("grid").is_ok());
 }
