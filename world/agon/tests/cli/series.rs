@@ -147,10 +147,6 @@ fn bad_arguments_are_told_before_a_game() {
         let done = place.run(&[&base[..], more].concat());
         assert!(done.code == code && done.err.contains(words), "{more:?}: {done:?}");
     }
-    place.write("bot.sh", "");
-    let exposed = place.run(&["match", "grid", "sh bot.sh", "@random", "--games", "5", "--replays", "all"]);
-    assert!(exposed.code == 1 && exposed.err.contains("--replays"), "{exposed:?}");
-    assert!(!place.path("all").exists());
     let none = place.run(&["match", "grid", "./none", "@random", "--games", "5"]);
     assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
 }

@@ -111,7 +111,7 @@ impl Climb {
             Format::Json => printer.document(ClimbDocument {
                 agon: env!("CARGO_PKG_VERSION").to_owned(),
                 game: game.name().to_owned(),
-                rules,
+                rules: rules.clone(),
                 seed: seeded.seed,
                 bot: bot.words.clone(),
                 rungs: tried.iter().map(row).collect(),
@@ -126,7 +126,7 @@ impl Climb {
             printer.hint(nothing_new(game, &self.options.terms.maps));
         }
         if last.is_some_and(|last| last.reason == Reason::Failing && last.failing()[1]) {
-            printer.hint(check(game.name(), &self.options.terms.rules, &bot.words, &name));
+            printer.hint(check(game.name(), &rules, &bot.words, &name));
             return Ok(Exit::Forfeit);
         }
         if tried.last().is_some_and(|last| last.ended.interrupted) {
