@@ -216,7 +216,14 @@ fn bots_that_fail_again_and_again_end_a_test() {
             let (places, faults) = end(next.block);
             let (places, faults) = next.seating.iter().map(|bot| (places[*bot], faults[*bot])).unzip();
             let fingerprint = next.id.0;
-            MatchEnd::Finished(FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint, map: next.seed.0 })
+            MatchEnd::Finished(FinishedMatch {
+                places,
+                scores: vec![0; 2],
+                faults,
+                plies: 1,
+                fingerprint,
+                map: next.seed.0,
+            })
         });
         assert_eq!((findings.verdict, findings.reason), (verdict, Reason::Failing), "{case}");
         assert_eq!((findings.matches, findings.forfeited_blocks), (matches, left_out), "{case}");
@@ -228,7 +235,14 @@ fn bots_that_fail_again_and_again_end_a_test() {
         let forfeited = next.block % 5 > 0;
         let places = next.seating.iter().map(|bot| if *bot == NEW && !forfeited { 2 } else { 1 }).collect();
         let (faults, fingerprint) = (vec![forfeited; 2], next.id.0);
-        MatchEnd::Finished(FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint, map: next.seed.0 })
+        MatchEnd::Finished(FinishedMatch {
+            places,
+            scores: vec![0; 2],
+            faults,
+            plies: 1,
+            fingerprint,
+            map: next.seed.0,
+        })
     });
     assert_eq!((findings.reason, findings.forfeited_blocks, findings.blocks), (Reason::Limit, 40, 10));
 }
