@@ -1,7 +1,7 @@
 //! What a plain search of sources finds: which files have a `main`, and which import which others.
 //!
 //! A search may be misled by comments and strings. So every file is read twice, without its comments and as it is, and only
-//! what both readings say decides where a bot starts ([`Reading`]).
+//! what both readings say decides where a bot starts ([`Scope`]).
 
 use crate::{Language, detect::is_aside, intake::Tree, start::stem};
 use agon_languages::Entry;
@@ -14,16 +14,16 @@ const LONGEST_PATH: usize = 200;
 /// The maximum number of bytes of a list of imported names.
 const LINE: usize = 2048;
 
-/// How a file is read.
+/// What of a file is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reading {
+pub(crate) enum Scope {
     /// Without comments, as far as they can be told from strings.
     Code,
     /// With everything that is there.
     Text,
 }
 
-impl Reading {
+impl Scope {
     pub(crate) const BOTH: [Self; 2] = [Self::Code, Self::Text];
 }
 
@@ -73,13 +73,13 @@ impl Sources {
         Self { files, importers }
     }
 
-    fn findings(&self, file: &str, reading: Reading) -> Option<&Findings> {
-        self.files.get(file).map(|both| &both[reading as usize])
+    fn findings(&self, file: &str, scope: Scope) -> Option<&Findings> {
+        self.files.get(file).map(|both| &both[scope as usize])
     }
 
     /// Returns whether a source has a function `main`.
-    pub(crate) fn has_main(&self, file: &str, reading: Reading) -> bool {
-        self.findings(file, reading).is_some_and(|found| found.has_main)
+    pub(crate) fn has_main(&self, file: &str, scope: Scope) -> bool {
+        self.findings(file, scope).is_some_and(|found| found.has_main)
     }
 
     /// Returns whether any file may have a function `main`.
@@ -89,28 +89,28 @@ impl Sources {
 
     /// Returns whether one of these files imports this one.
     pub(crate) fn is_imported_by(&self, file: &str, importer: impl Fn(&str) -> bool) -> bool {
-        let importers = self.importers[Reading::Code as usize].get(file);
+        let importers = self.importers[Scope::Code as usize].get(file);
         importers.is_some_and(|files| files.iter().any(|file| importer(file)))
     }
 
     /// Returns whether `file` imports another one itself.
     pub(crate) fn imports(&self, file: &str, other: &str) -> bool {
-        self.findings(file, Reading::Code).is_some_and(|found| found.imports.contains(other))
+        self.findings(file, Scope::Code).is_some_and(|found| found.imports.contains(other))
     }
 
     /// Returns whether another file imports this one. Tests do not count, and neither do files that it imports itself,
     /// directly or not.
-    pub(crate) fn is_imported(&self, file: &str, reading: Reading) -> bool {
-        let Some(importers) = self.importers[reading as usize].get(file) else { return false };
-        let own = self.reached(file, reading);
+    pub(crate) fn is_imported(&self, file: &str, scope: Scope) -> bool {
+        let Some(importers) = self.importers[scope as usize].get(file) else { return false };
+        let own = self.reached(file, scope);
         importers.iter().any(|importer| !is_of_tool(importer) && !own.contains(importer.as_str()))
     }
 
     /// Returns the files that `file` imports, directly or not.
-    fn reached<'s>(&'s self, file: &'s str, reading: Reading) -> BTreeSet<&'s str> {
+    fn reached<'s>(&'s self, file: &'s str, scope: Scope) -> BTreeSet<&'s str> {
         let (mut reached, mut open) = (BTreeSet::new(), vec![file]);
         while let Some(file) = open.pop() {
-            let found = self.findings(file, reading).into_iter().flat_map(|found| &found.imports);
+            let found = self.findings(file, scope).into_iter().flat_map(|found| &found.imports);
             open.extend(found.map(String::as_str).filter(|file| reached.insert(*file)));
         }
         reached
@@ -407,8 +407,8 @@ mod tests {
             let main = format!("main.{end}");
             for (text, expected) in imports.iter().map(|it| (it, true)).chain(others.iter().map(|it| (it, false))) {
                 let sources = sources(*language, &[(&main, text), (board, "")]);
-                assert_eq!(sources.is_imported(board, Reading::Code), expected, "{language}: {text}");
-                assert!(!sources.is_imported(&main, Reading::Text), "{language}: {text}");
+                assert_eq!(sources.is_imported(board, Scope::Code), expected, "{language}: {text}");
+                assert!(!sources.is_imported(&main, Scope::Text), "{language}: {text}");
             }
         }
     }
@@ -436,7 +436,7 @@ mod tests {
             (Language::CSharp, "static void main()", false, false),
         ] {
             let sources = sources(language, &[("a.x", text)]);
-            let found = Reading::BOTH.map(|reading| sources.has_main("a.x", reading));
+            let found = Scope::BOTH.map(|scope| sources.has_main("a.x", scope));
             assert_eq!(found, [code, whole], "{text}");
         }
     }
@@ -451,7 +451,7 @@ mod tests {
             ("test_main.py", "import main"),
         ];
         let sources = sources(Language::Python, &files);
-        let imported = files.map(|(name, _)| sources.is_imported(name, Reading::Code));
+        let imported = files.map(|(name, _)| sources.is_imported(name, Scope::Code));
         assert_eq!(imported, [false, false, false, true, false]);
     }
 

@@ -209,7 +209,9 @@ mod tests {
     #[test]
     fn every_change_of_what_was_hashed_is_seen() {
         type Change = fn(&Ground);
-        let changes: [(&str, Change, Option<(&str, bool)>); 10] = [
+        /// The file that is told, and whether it is another one.
+        type Told = Option<(&'static str, bool)>;
+        let changes: [(&str, Change, Told); 10] = [
             ("nothing", |_| (), None),
             ("another file", |it| it.write("helper.py", "2"), None),
             ("other bytes", |it| it.write("bot.py", "2"), Some(("bot.py", true))),

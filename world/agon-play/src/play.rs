@@ -2,7 +2,8 @@
 
 use crate::{
     BotSpec, Cancel, ChangedBot, CorePlacement, Error, Event, MatchFile, Part, PreparedBot, ReplayReport, ReplaySink,
-    Result, Shortage, TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder, transcript::Transcript,
+    Result, Shortage, TermsError, TranscriptReport, TranscriptSink, replay_file::ReplayRecorder,
+    transcript::Transcript,
 };
 use agon_core::{Flaw, Seat, Standing, TimePolicy, text::counted};
 use agon_games::AnyGame;

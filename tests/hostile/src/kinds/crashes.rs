@@ -18,7 +18,7 @@ pub const KINDS: &[Kind] = &[
         "asks-for-a-crash-handler",
         "the time of all others: a handler of the host for its crash",
         |attack| {
-            told(attack, "at the start");
+            report_handlers(attack, "at the start");
         },
     )
     .issue(1)
@@ -36,7 +36,7 @@ pub const KINDS: &[Kind] = &[
                 #[cfg(target_arch = "x86_64")]
                 raw(libc::SYS_setrlimit, [CORE, address(limit)]);
             }
-            told(attack, "after a lower limit");
+            report_handlers(attack, "after a lower limit");
         },
     )
     .issue(1)
@@ -56,7 +56,7 @@ pub const KINDS: &[Kind] = &[
                 // The page is empty: both limits are 0.
                 raw(libc::SYS_prlimit64, [0, CORE, place, 0]);
             }
-            told(attack, "after a lower limit");
+            report_handlers(attack, "after a lower limit");
         },
     )
     .issue(1)
@@ -90,7 +90,7 @@ pub const KINDS: &[Kind] = &[
 ];
 
 /// Reports whether a crash would have a handler. At a limit of 0, which nobody can raise, that depends on the host.
-fn told(attack: &mut Attack<'_>, when: &str) {
+fn report_handlers(attack: &mut Attack<'_>, when: &str) {
     let mut limit = [u64::MAX; 2];
     if raw(libc::SYS_prlimit64, [0, CORE, 0, address_mut(&mut limit)]) == -1 {
         return attack.succeeded("prlimit64", Errno::last().to_string());

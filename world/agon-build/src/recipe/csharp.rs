@@ -4,7 +4,7 @@ use super::{PROGRAM, RecipeContext, argument, run_by};
 use crate::{
     Language,
     plan::{Plan, PlanError, Run, line},
-    sources::Reading,
+    sources::Scope,
     tools::missing,
 };
 
@@ -46,7 +46,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let fixed = ["mcs", "-optimize+", &format!("-out:{program}")].map(str::to_owned);
     let sources = context.sources(&[".cs"]);
     // Without a visible `Main`, the compiler decides.
-    let sources = if sources.iter().any(|name| context.sources_read().has_main(name, Reading::Code)) {
+    let sources = if sources.iter().any(|name| context.sources_read().has_main(name, Scope::Code)) {
         let start = context.start(plan, &sources, "has a method `Main`")?;
         context.parts(plan, start, &sources)
     } else {

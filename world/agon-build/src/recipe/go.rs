@@ -4,7 +4,7 @@ use super::{JOBS, PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     detect::is_in_root,
     plan::{Plan, PlanError, Run, line},
-    sources::Reading,
+    sources::Scope,
 };
 
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
@@ -54,5 +54,5 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
 const WHAT: &str = "has a function `main`";
 
 fn has_main(context: &RecipeContext<'_>, name: &str) -> bool {
-    context.sources_read().has_main(name, Reading::Code)
+    context.sources_read().has_main(name, Scope::Code)
 }

@@ -7,7 +7,7 @@ use crate::{
     intake::shown,
     packages::listed,
     plan::{Plan, PlanError, Run, line},
-    sources::{Reading, is_of_tool},
+    sources::{Scope, is_of_tool},
     start::{USUAL, stem},
 };
 use agon_core::Flaw;
@@ -69,7 +69,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
 }
 
 fn has_main(context: &RecipeContext<'_>, name: &str) -> bool {
-    context.sources_read().has_main(name, Reading::Code)
+    context.sources_read().has_main(name, Scope::Code)
 }
 
 fn folder(name: &str) -> &str {

@@ -18,7 +18,7 @@ use crate::{
     detect::{Found, is_aside, listed},
     intake::{Tree, shown},
     plan::{Plan, PlanError, Run, word},
-    sources::{Reading, Sources, is_of_tool},
+    sources::{Scope, Sources, is_of_tool},
     start::{Choice, choose},
 };
 use agon_core::Flaw;
@@ -115,8 +115,8 @@ impl RecipeContext<'_> {
             plan.set_start(named, &[named]);
             return Ok(named);
         }
-        // What only one of the readings says may come from a comment or a text.
-        let [code, text] = Reading::BOTH.map(|reading| self.choice(files, reading));
+        // What only one of both searches says may come from a comment or a text.
+        let [code, text] = Scope::BOTH.map(|scope| self.choice(files, scope));
         let Some(first) = code.candidates.first() else {
             let commented =
                 text.candidates.first().map(|name| format!("; write `main = \"{name}\"` into `{}`", Manifest::FILE));
@@ -140,14 +140,15 @@ impl RecipeContext<'_> {
         Err(PlanError::Ambiguous(flaw, candidates))
     }
 
-    fn choice(&self, files: &[&str], reading: Reading) -> Choice {
+    fn choice(&self, files: &[&str], scope: Scope) -> Choice {
         let (sources, entry) = (self.sources_read(), self.found.language.entry());
         let has_main = !entry.main.is_empty();
         // Archives and project files are no sources.
-        let starts = files.iter().copied().filter(|name| {
-            !has_main || !entry.is_source(name) || entry.is_made(name) || sources.has_main(name, reading)
-        });
-        let is_imported = |file: &str| !has_main && sources.is_imported(file, reading);
+        let starts = files
+            .iter()
+            .copied()
+            .filter(|name| !has_main || !entry.is_source(name) || entry.is_made(name) || sources.has_main(name, scope));
+        let is_imported = |file: &str| !has_main && sources.is_imported(file, scope);
         // A package beside other files may be one that they use.
         let usual: Vec<&str> = entry.starts.iter().copied().filter(|name| *name != "__main__").collect();
         choose(&starts.collect::<Vec<_>>(), is_imported, &usual, self.tree.called())
@@ -157,7 +158,7 @@ impl RecipeContext<'_> {
     /// part includes. The plan says which are left out.
     fn parts<'n>(&self, plan: &mut Plan, start: &str, files: &[&'n str]) -> Vec<&'n str> {
         let sources = self.sources_read();
-        let is_part = |name: &str| name == start || !(sources.has_main(name, Reading::Code) || is_of_tool(name));
+        let is_part = |name: &str| name == start || !(sources.has_main(name, Scope::Code) || is_of_tool(name));
         let (parts, others): (Vec<&str>, Vec<&str>) = files.iter().partition(|name| is_part(name));
         plan.left_out = others.into_iter().map(str::to_owned).collect();
         parts.into_iter().filter(|name| *name == start || !sources.is_imported_by(name, is_part)).collect()

@@ -273,7 +273,8 @@ fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
 
 /// A module that nobody has.
 fn nowhere(top: &str, bot: &PreparedBot) -> Guess {
-    let is_node = written_in(bot).is_some_and(|entry| matches!(entry.language, Language::JavaScript | Language::TypeScript));
+    let is_node =
+        written_in(bot).is_some_and(|entry| matches!(entry.language, Language::JavaScript | Language::TypeScript));
     let (what, install) = if is_node {
         ("its folder has no such module", format!("`npm install {top}` in the bot's folder installs it"))
     } else {

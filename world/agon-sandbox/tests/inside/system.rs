@@ -2,7 +2,7 @@
 
 use super::{Ground, levels, none};
 use agon_spec::Isolation;
-use std::{fs, path::Path};
+use std::path::Path;
 
 #[test]
 fn every_start_shows_the_same_settings_and_devices() {

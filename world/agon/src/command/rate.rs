@@ -225,10 +225,8 @@ fn notes(rated: &RateDocument) -> Vec<String> {
     let mut notes =
         vec![format!("model     {}, {}, errors: {}", rated.model, words::matches(rated.matches), rated.errors)];
     if rated.left_out > 0 {
-        let parts = [
-            (rated.double_forfeits, "because all bots failed"),
-            (rated.between_copies, "between copies of one bot"),
-        ];
+        let parts =
+            [(rated.double_forfeits, "because all bots failed"), (rated.between_copies, "between copies of one bot")];
         let of_them = |(count, why)| (count > 0).then(|| format!(", {count} {why}"));
         let why: String = parts.into_iter().filter_map(of_them).collect();
         notes.push(format!("left out  {}{why}", words::matches(rated.left_out)));

@@ -32,7 +32,7 @@ impl Made {
     }
 
     /// Makes the store like one that began before forfeits of all bots were losses, which has no note of that.
-    pub fn from_before_the_note_of_forfeits(self) -> Self {
+    pub fn without_note_of_forfeits(self) -> Self {
         let old = Memory::new();
         for file in self.store.files().expect("files") {
             old.add_file(file).wait().expect("it is stored");

@@ -302,7 +302,7 @@ fn double_forfeits_are_losses_and_shown() {
 #[test]
 fn an_older_store_keeps_what_its_table_has_said() {
     let text = format!("{HEAD}rounds = 2\n{}", different());
-    let found = report(&Made::new(&text).from_before_the_note_of_forfeits().play(two_fail).store).expect("it has begun");
+    let found = report(&Made::new(&text).without_note_of_forfeits().play(two_fail).store).expect("it has begun");
     assert_eq!((found.matches.counted, found.matches.double_forfeits), (24, 0));
     let rows: Vec<_> = found.standings.iter().map(|row| (row.bot.as_str(), row.points, row.draws)).collect();
     assert_eq!(rows[..2], [("bot 0", 20, 4), ("bot 1", 20, 4)]);

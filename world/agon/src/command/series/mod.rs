@@ -339,7 +339,7 @@ fn replay_path(folder: &Path, number: u32) -> PathBuf {
 /// game is over, because games share maps and seeds.
 fn withheld_replays(folder: &Path, games: u32, bots: &[PreparedBot]) -> Result<Option<Withheld>> {
     make_folder(folder, games)?;
-    let withheld = MatchFile::Replays.withhold(folder, bots).map_err(agon_play::Error::from)?;
+    let withheld = MatchFile::Replays.withhold(folder, bots)?;
     if let Some(withheld) = &withheld {
         let path = withheld.path();
         fs::create_dir(path).map_err(|why| Error::file("make the folder", path, &why))?;
