@@ -244,7 +244,7 @@ fn bots_that_fail_again_and_again_end_a_test() {
             map: next.seed.0,
         })
     });
-    assert_eq!((findings.reason, findings.forfeited_blocks, findings.blocks), (Reason::Limit, 40, 10));
+    assert_eq!((findings.reason, findings.forfeited_blocks, findings.blocks), (Reason::Interval, 36, 10));
 }
 
 #[test]
