@@ -102,6 +102,7 @@ impl Contest for Position {
         about: "Two players capture tiles at the same time; a tile without air suffocates.",
         limit: Some(TurnLimit { default: DEFAULT_LIMIT, unit: "turns" }),
         map_kinds: mapgen::KINDS,
+        first_map_kind: Some("10x10"),
         bots: bots::KINDS,
         // Each bot has one second, from the end of the write of its own message (specification "Disqualification
         // conditions", G19).

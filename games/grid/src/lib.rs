@@ -5,8 +5,8 @@
 //! found.
 //!
 //! * **The map** is a rectangle of tiles, each empty or owned by player 1 or 2. Coordinates count from 0 at the top
-//!   left; x is the column (G1). The default map is 10x10: player 1 owns the top left tile and player 2 the bottom
-//!   right one (G26). There is no fog of war.
+//!   left; x is the column (G1). On the contest's maps, such as 10x10, player 1 owns the top left tile and player 2
+//!   the bottom right one (G26). There is no fog of war.
 //! * **A turn**: both players see the map and order captures; neither sees the other's orders (specification "Player
 //!   communication"). All orders are judged on that map (G4): captures of one turn do not build on each other (G5).
 //! * **Reach** (specification "Order format"): a player can capture a tile if it owns one of the tile's

@@ -6,6 +6,11 @@ use alloc::{format, string::String, vec::Vec};
 
 /// The kinds of generated maps. The first is the default.
 pub(crate) const KINDS: &[MapKind] = &[
+    MapKind {
+        name: "varied",
+        about: "a mix that the seed draws: `rectangle`, `scatter`, `clusters` or `mingled`, 8 to 32 columns and rows \
+                (`varied-WxH` sets the size)",
+    },
     MapKind { name: "10x10", about: "10 by 10, one tile for each player in opposite corners; or any other size `WxH`" },
     MapKind { name: "40x40", about: "40 by 40, one tile for each player in opposite corners" },
     MapKind { name: "rectangle", about: "8 to 32 columns and rows, one tile for each player in opposite corners" },
@@ -16,6 +21,11 @@ pub(crate) const KINDS: &[MapKind] = &[
         about: "about a quarter of the tiles are owned, at random (`mingled-WxH` sets the size)",
     },
 ];
+
+/// The kind that mixes others. Bots that always play the same play something new on each of its maps.
+const VARIED: &str = "varied";
+/// The kinds that [`VARIED`] draws from, each equally often.
+const MIXED: [&str; 4] = ["rectangle", "scatter", "clusters", "mingled"];
 
 /// Generates a map of this kind. The same seed gives the same map.
 ///
@@ -34,6 +44,7 @@ pub(crate) fn generate(kind: &str, seed: Seed) -> Result<Map, Flaw> {
         None => (kind, None),
     };
     let (width, height) = wanted.unwrap_or_else(|| (rng.between(8, 32) as u16, rng.between(8, 32) as u16));
+    let pattern = if pattern == VARIED { MIXED[rng.index(MIXED.len())] } else { pattern };
     match pattern {
         "rectangle" => Ok(corners(width, height)),
         "scatter" => Ok(scatter(width, height, &mut rng)),
@@ -161,10 +172,11 @@ fn ensure_start(map: Map) -> Map {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::collections::BTreeSet;
 
     #[test]
     fn every_kind_is_fair_and_can_start() {
-        let sized = ["1x2", "2x1", "3x3", "256x256", "scatter-1x3", "clusters-3x1", "mingled-3x3", "mingled-5x5"];
+        let sized = ["1x2", "2x1", "3x3", "256x256", "scatter-1x3", "clusters-3x1", "mingled-3x3", "varied-2x2"];
         for kind in KINDS.iter().map(|k| k.name).chain(sized) {
             for seed in 0..40 {
                 let map = generate(kind, Seed(seed)).unwrap();
@@ -224,5 +236,33 @@ mod tests {
             assert!(generate(kind, Seed(1)).is_err(), "{kind}");
         }
         assert!(generate("ten", Seed(1)).unwrap_err().hint.unwrap().contains("10x10, 40x40"));
+    }
+
+    #[test]
+    fn the_usual_maps_differ_in_their_sizes_and_starts() {
+        assert_eq!(KINDS[0].name, VARIED);
+        let maps: Vec<Map> = (0..400).map(|seed| generate(VARIED, Seed(seed)).unwrap()).collect();
+        let texts: BTreeSet<String> = maps.iter().map(Map::print).collect();
+        assert!(texts.len() > 350, "{} different maps of 400", texts.len());
+        let sides = |map: &Map| [map.width(), map.height()];
+        let sizes: BTreeSet<u16> = maps.iter().flat_map(sides).collect();
+        assert_eq!(sizes, (8..=32).collect());
+        // A quarter of each pattern: one tile, some tiles, one group, a quarter of the board.
+        let single = maps.iter().filter(|map| map.count(Seat::new(0)) == 1).count();
+        let connected = |map: &&Map| {
+            let (tiles, connected) = tiles_and_connected(map);
+            tiles > 1 && tiles == connected
+        };
+        let grouped = maps.iter().filter(connected).count();
+        let owned = |map: &&Map| {
+            let area = u32::from(map.width()) * u32::from(map.height());
+            10 * map.count(Seat::new(0)) as u32 > area
+        };
+        let mingled = maps.iter().filter(owned).count();
+        for (name, count) in [("single", single), ("grouped", grouped), ("mingled", mingled)] {
+            assert!((60..=150).contains(&count), "{name}: {count} of 400");
+        }
+        assert_eq!(sides(&generate("varied-9x12", Seed(3)).unwrap()), [9, 12]);
+        assert!(generate("varied-1x1", Seed(3)).is_err());
     }
 }

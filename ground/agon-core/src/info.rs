@@ -21,6 +21,8 @@ pub struct GameInfo {
     pub limit: Option<TurnLimit>,
     /// The kinds of maps that the game can generate. The default comes first.
     pub map_kinds: &'static [MapKind],
+    /// The default kind of what began before the first of [`GameInfo::map_kinds`] was the default, if it was another one.
+    pub first_map_kind: Option<&'static str>,
     /// The built-in bots in order of strength. There are at least four, and the weakest (`random`) comes first.
     pub bots: &'static [BotKind],
     /// The options of a seat's dialogue.
@@ -55,6 +57,7 @@ impl GameInfo {
         default_seats: 2,
         limit: None,
         map_kinds: &[],
+        first_map_kind: None,
         bots: &[],
         dialect: &[],
         clock: ClockPolicy::OFF,

@@ -68,7 +68,7 @@ pub use incident::{Incident, Weight};
 pub use info::{BotKind, DialectOption, GameInfo, IntoStep, MapKind, TurnLimit};
 pub use law_hooks::LawHooks;
 pub use lines::{Line, Lines};
-pub use rng::{Rng, Seed};
+pub use rng::{Derivation, Rng, Seed, SeedKey};
 pub use rules::{RulePoint, RuleSet, RuleValue};
 pub use seat::{MAX_SEATS, Seat, Seats};
 pub use sort::{sort_few, sort_few_by_key};

@@ -61,7 +61,8 @@ impl Console {
         }
         let mut seats: Vec<Occupant> = Vec::with_capacity(count);
         for (i, binding) in bots.into_iter().enumerate() {
-            seats.push(Occupant::new(game, Seat::new(i), spec.seed, spec.limits.inbox as usize, binding)?);
+            let seat = Seat::new(i);
+            seats.push(Occupant::new(game, seat, spec.bot_seed(seat), spec.limits.inbox as usize, binding)?);
             seats[i].name = unique(&seats, i);
         }
         Ok(Self {

@@ -185,8 +185,8 @@ impl Console {
 
     pub(crate) fn seat_bot(&mut self, seat: Seat, binding: Binding) -> Result<(), Flaw> {
         let i = seat.index();
-        let new = Occupant::new(self.game, seat, self.spec.seed, self.spec.limits.inbox as usize, binding)?
-            .after(&self.seats[i]);
+        let seed = self.spec.bot_seed(seat);
+        let new = Occupant::new(self.game, seat, seed, self.spec.limits.inbox as usize, binding)?.after(&self.seats[i]);
         if let Some(program) = self.seats[i].program() {
             program.stop(&mut self.effects);
         }

@@ -76,7 +76,8 @@ impl Builtin {
 }
 
 impl Occupant {
-    /// Puts somebody into a seat. `inbox` is the most bytes that a program may write without an answer.
+    /// Puts somebody into a seat. `seed` is that of a built-in bot there. `inbox` is the most bytes that a program may write
+    /// without an answer.
     pub(crate) fn new(
         game: &dyn AnyGame,
         seat: Seat,
@@ -89,7 +90,7 @@ impl Occupant {
             SeatKind::Process => Decider::Program(Box::new(Program::new(seat, game.info().into_step, inbox))),
             SeatKind::Builtin(bot) => {
                 let flaw = || game.info().no_bot("", bot);
-                Decider::Builtin(Builtin::new(game, bot, seed.for_bot(seat)).ok_or_else(flaw)?)
+                Decider::Builtin(Builtin::new(game, bot, seed).ok_or_else(flaw)?)
             }
         };
         Ok(Self { name, words, decider, earlier_starts: 0 })

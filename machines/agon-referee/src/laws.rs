@@ -232,7 +232,7 @@ fn record<C: Contest>(spec: &MatchSpec, arrival: Arrival, recording: Recording) 
     let mut bots: Vec<WiredBot<C>> = (0..spec.seats.len())
         .map(|i| WiredBot {
             client: C::client(&spec.seats[i].name),
-            bot: C::bot(C::INFO.bots[0].name, spec.seed.for_bot(Seat::new(i))).expect("a listed bot exists"),
+            bot: C::bot(C::INFO.bots[0].name, spec.bot_seed(Seat::new(i))).expect("a listed bot exists"),
             heard: Vec::new(),
             says: Vec::new(),
         })

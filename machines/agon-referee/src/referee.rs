@@ -71,7 +71,7 @@ impl<C: Contest> TypedReferee<C> {
                     Decider::Process(Wire::new(dialogue, spec.limits.inbox as usize))
                 }
                 SeatKind::Builtin(name) => {
-                    let bot = C::bot(name, spec.seed.for_bot(seat));
+                    let bot = C::bot(name, spec.bot_seed(seat));
                     let bot = bot.ok_or_else(|| C::INFO.no_bot("", name))?;
                     Decider::Builtin(bot)
                 }

@@ -47,6 +47,18 @@ shape!(
     }
 );
 
+/// The schema of [`agon_core::Derivation`].
+pub(crate) struct DerivationName;
+
+shape!(
+    DerivationName as "Derivation": {
+        "type": "string",
+        "enum": ["fast", "keyed"],
+        "description": "How other seeds follow from a seed: `keyed`, by HMAC-SHA-256, or `fast`, by a hash that can be \
+                        computed back.",
+    }
+);
+
 /// The schema of [`agon_core::Seat`].
 pub(crate) struct SeatNumber;
 

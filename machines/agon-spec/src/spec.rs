@@ -2,9 +2,9 @@
 
 use crate::{
     Fuel, Isolation,
-    shape::{ClockText, SeedNumber, StateTree},
+    shape::{ClockText, DerivationName, SeedNumber, StateTree},
 };
-use agon_core::{ClockPolicy, Seat, Seed, State};
+use agon_core::{ClockPolicy, Derivation, Seat, Seed, State};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,11 @@ pub struct MatchSpec {
     /// The seed of every random choice in the match.
     #[schemars(with = "SeedNumber")]
     pub seed: Seed,
+    /// How the seeds of the map and of built-in bots follow from it. The key is missing if they follow by a fast hash, as in
+    /// older replays.
+    #[serde(default = "fast", skip_serializing_if = "Derivation::is_fast")]
+    #[schemars(with = "DerivationName")]
+    pub seeds: Derivation,
     /// The limit in rounds or turns. If the key is missing, the game's default applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -75,6 +80,7 @@ impl MatchSpec {
             map: map.into(),
             state: State::default(),
             seed: Seed(0),
+            seeds: Derivation::Keyed,
             limit: None,
             seats: seats.into_iter().collect(),
             clock: ClockPolicy::OFF,
@@ -82,11 +88,22 @@ impl MatchSpec {
         }
     }
 
+    /// Returns the seed of the built-in bot in a seat.
+    #[must_use]
+    pub fn bot_seed(&self, seat: Seat) -> Seed {
+        self.seeds.bot(self.seed, seat)
+    }
+
     /// Returns how much memory the processes of the bot in this seat may use together, in MiB. `None` if it is not limited.
     #[must_use]
     pub fn memory_mib(&self, seat: Seat) -> Option<u32> {
         self.seats.get(seat.index()).and_then(|seat| seat.memory_mib).or(self.limits.memory_mib)
     }
+}
+
+/// The derivation of a description that does not say.
+fn fast() -> Derivation {
+    Derivation::Fast
 }
 
 impl SeatSpec {
@@ -160,7 +177,11 @@ mod tests {
         let text = r#"{"game":"toy","rules":"spec","map_name":"m","map":"5","seed":7,"seats":[{"name":"a","bot":"@random"}],"clock":"move=1s"}"#;
         let spec: MatchSpec = serde_json::from_str(text).expect("a match");
         assert_eq!(spec.clock.hard, Some(Duration::from_secs(1)));
-        let again: MatchSpec = serde_json::from_str(&serde_json::to_string(&spec).expect("json")).expect("a match");
-        assert_eq!(again, spec);
+        assert_eq!(spec.seeds, Derivation::Fast, "an older description does not say");
+        let keyed = MatchSpec { seeds: Derivation::Keyed, ..spec.clone() };
+        for spec in [spec, keyed] {
+            let again: MatchSpec = serde_json::from_str(&serde_json::to_string(&spec).expect("json")).expect("a match");
+            assert_eq!(again, spec);
+        }
     }
 }

@@ -249,7 +249,7 @@ impl Draw for Ladder {
         let gains = Gains::new(players.iter().map(|player| expected[player.index()]).collect());
         let due = self.due(&players);
         let best = gains.best(seats, due);
-        let mut rng = Rng::new(past.spec.seed.derive("ladder", u64::from(self.draws)));
+        let mut rng = Rng::new(past.spec.seed_for("ladder", u64::from(self.draws)));
         let share = f64::from(uniform_percent) / 100.0;
         let chosen =
             if rng.below(100) < uniform_percent { uniform(players.len(), seats, due, &mut rng) } else { best.clone() };

@@ -82,7 +82,7 @@ pub use amendment::{Amendment, Change};
 pub use bracket::{Bracket, BracketEncounter, BracketPart, BracketRound, Side};
 pub use check::{MOST_MATCHES, MatchCount};
 pub use comparison::{
-    ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, FORFEITED,
+    ATTEMPTS, BlockMatch, BlockValue, BotFaults, Comparison, ComparisonTerms, CountedBlock, CoursePoint, FAILING,
     Findings, FinishedMatch, LEFT_OUT, MatchEnd, Measure, NEW, OLD, REPEATS, Reason, ReportError, TermsFlaw, Verdict,
     relabelled,
 };

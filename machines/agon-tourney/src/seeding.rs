@@ -31,7 +31,7 @@ pub(crate) fn seeded(spec: &Spec) -> Vec<Entrant> {
     order.extend((0..spec.entrants).map(Entrant).filter(|entrant| entrant.index() >= known));
     if spec.seeding == Seeding::Drawn {
         // Each bot draws its own number, so that later bots change the order of nobody else.
-        order.sort_by_key(|entrant| spec.seed.derive("seeding", u64::from(entrant.0)).0);
+        order.sort_by_key(|entrant| spec.seed_for("seeding", u64::from(entrant.0)).0);
     }
     order
 }

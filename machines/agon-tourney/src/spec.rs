@@ -1,7 +1,7 @@
 //! What a tournament is: its kind, its bots by number, and how often they meet.
 
 use crate::{Entrant, Kind, Points, Seeding};
-use agon_core::Seed;
+use agon_core::{Seed, SeedKey};
 use agon_stats::Rating;
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,12 @@ pub struct Spec {
     pub seatings: Seatings,
     /// The length of the list of maps, at least 1.
     pub maps: u32,
-    /// The source of every choice.
+    /// The source of every choice, unless there is a key.
     pub seed: Seed,
+    /// The key from which every seed is derived. `None` if they follow from `seed` by a fast hash, as in tournaments that began
+    /// before there were keys.
+    #[serde(skip)]
+    pub key: Option<SeedKey>,
     /// What places are worth.
     pub points: Points,
     /// Who is the best bot before the first match.
@@ -55,6 +59,7 @@ impl Spec {
             seatings: Seatings::All,
             maps: 1,
             seed: Seed::default(),
+            key: None,
             points: Points::default(),
             seeding: Seeding::List,
             ratings: Vec::new(),
@@ -71,6 +76,14 @@ impl Spec {
 }
 
 impl Spec {
+    /// Returns the seed for one purpose.
+    pub(crate) fn seed_for(&self, purpose: &str, number: u64) -> Seed {
+        match &self.key {
+            Some(key) => key.seed(purpose, number),
+            None => self.seed.derive(purpose, number),
+        }
+    }
+
     /// Returns the same tournament with so many bots and rounds. New bots are last in the seeding.
     pub(crate) fn extended(&self, entrants: u32, rounds: u32) -> Self {
         let mut spec = Self { entrants, rounds, ..self.clone() };

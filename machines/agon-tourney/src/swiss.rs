@@ -88,7 +88,7 @@ impl Draw for Swiss {
         }
         self.rounds += 1;
         let round = self.rounds;
-        let seed = spec.seed.derive("groups", u64::from(round));
+        let seed = spec.seed_for("groups", u64::from(round));
         let (groups, without) = if spec.seats == 2 { pairs(&field) } else { cheapest_groups(&field, spec.seats, seed) };
         self.byes.extend(without.into_iter().map(|i| Bye { round, entrant: field.players[i].entrant }));
         let blocks = groups.into_iter().map(|group| Block {

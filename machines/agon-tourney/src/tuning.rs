@@ -110,11 +110,15 @@ impl Tuning {
             .collect()
         };
         let (plus, minus) = (side(1.0, &mut rng), side(-1.0, &mut rng));
-        Probe { iteration, plus, minus, seed: self.terms.seed.derive("tuning", u64::from(iteration)) }
+        Probe { iteration, plus, minus, seed: self.seed("tuning", iteration) }
     }
 
     fn rng(&self, iteration: u32) -> Rng {
-        Rng::new(self.terms.seed.derive("directions", u64::from(iteration)))
+        Rng::new(self.seed("directions", iteration))
+    }
+
+    fn seed(&self, purpose: &str, iteration: u32) -> Seed {
+        self.terms.seeds.seed(self.terms.seed, purpose, u64::from(iteration))
     }
 
     fn directions(&self, rng: &mut Rng) -> Vec<f64> {
@@ -229,6 +233,7 @@ impl Tuning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_core::Derivation;
 
     fn parameter(name: &str, low: f64, high: f64, start: f64) -> Parameter {
         Parameter { name: name.to_owned(), low, high, start, step: None, whole: false }
@@ -237,7 +242,7 @@ mod tests {
     fn terms(iterations: u32, seed: u64) -> TuningTerms {
         let whole = Parameter { whole: true, ..parameter("depth", 0.0, 40.0, 35.0) };
         let parameters = vec![parameter("aggression", 0.1, 2.0, 0.5), whole, parameter("idle", -1.0, 1.0, 0.0)];
-        TuningTerms { parameters, iterations, seed: Seed(seed) }
+        TuningTerms { parameters, iterations, seed: Seed(seed), seeds: Derivation::Keyed }
     }
 
     /// Returns how good values are: best at 1.4 and 12, whatever the third one is.

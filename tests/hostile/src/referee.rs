@@ -246,6 +246,7 @@ fn spec(scenario: &Scenario, bots: [&str; 2]) -> Result<MatchSpec, Flaw> {
         map,
         state: agon_core::State::default(),
         seed: Seed(1),
+        seeds: agon_core::Derivation::Keyed,
         limit,
         seats,
         // The honest bot never runs out of time, unless somebody takes it.

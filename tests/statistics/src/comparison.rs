@@ -4,7 +4,7 @@ use super::{
     Effort, Row,
     test::{SHAPES, Truth},
 };
-use agon_core::{Rng, Seed};
+use agon_core::{Derivation, Rng, Seed};
 use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{
     BlockMatch, Comparison, ComparisonTerms, Findings, FinishedMatch, MatchEnd, Measure, NEW, OLD, Verdict,
@@ -73,6 +73,7 @@ impl Question {
         let terms = ComparisonTerms {
             seats: self.seats,
             seed,
+            seeds: Derivation::Fast,
             max_matches: self.max_matches,
             measure: self.measure,
             bounds: self.bounds,

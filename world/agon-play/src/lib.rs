@@ -120,7 +120,7 @@ pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, load_re
 pub use room::Room;
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
-pub use series::{BotTally, Series, SeriesGame, SeriesTally};
+pub use series::{BotTally, Course, Series, SeriesGame, SeriesSums, SeriesTally};
 pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;

@@ -1,7 +1,7 @@
 //! Maps as users name them: `FILE` or `gen[:KIND][:SEED]`.
 
 use crate::{FileError, game::joined};
-use agon_core::{Flaw, Seed};
+use agon_core::{Derivation, Flaw, Seed};
 use agon_games::{AnyGame, MapReport};
 use std::{fs::File, io::Read, path::PathBuf, str::FromStr};
 
@@ -17,7 +17,7 @@ pub enum MapSource {
     Generated {
         /// The kind of map. `None` is the game's default.
         kind: Option<String>,
-        /// The seed of the generator. `None` is the seed of the match.
+        /// The seed of the generator. `None` is one that follows from the seed of the match.
         seed: Option<Seed>,
     },
 }
@@ -110,7 +110,19 @@ impl FromStr for MapSource {
 }
 
 impl MapSource {
-    /// Reads or generates the map. `seed` is the seed of the match.
+    /// Returns the source by which something began whose seeds follow in this way: what began by a fast hash keeps the default
+    /// kind of its time.
+    #[must_use]
+    pub fn begun(&self, game: &dyn AnyGame, seeds: Derivation) -> Self {
+        match self {
+            Self::Generated { kind: None, seed } if seeds.is_fast() => {
+                Self::Generated { kind: game.info().first_map_kind.map(str::to_owned), seed: *seed }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Reads or generates the map. `seed` is that of a generated map that has none of its own.
     ///
     /// # Errors
     /// If the file cannot be read or is too large, or the game cannot generate the map.

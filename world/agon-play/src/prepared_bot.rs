@@ -159,6 +159,15 @@ impl PreparedBot {
         self.hash
     }
 
+    /// Returns whether the other bot is started from the same files, by the same words but for their locations, and with the
+    /// same environment. Built-in bots and people have no files.
+    #[must_use]
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        let environment = |bot: &Self| bot.program().map(|program| program.environment.clone());
+        let has_files = !matches!(self.start, Start::Builtin(_) | Start::Human);
+        has_files && self.hash.is_some() && self.hash == other.hash && environment(self) == environment(other)
+    }
+
     /// Checks that the bot is the one that was prepared. Returns a look at its files, for [`PreparedBot::changed_since`].
     ///
     /// # Errors

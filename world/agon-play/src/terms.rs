@@ -5,7 +5,7 @@ use crate::{
     game::{joined, parse_clock, seat_range},
     wasm,
 };
-use agon_core::{ClockPolicy, Flaw, Seat, Seed, text::counted};
+use agon_core::{ClockPolicy, Derivation, Flaw, Seat, Seed, text::counted};
 use agon_games::AnyGame;
 use agon_sandbox::Confinement;
 use agon_spec::{Fuel, Isolation, Limits, MatchSpec, SeatSpec, parse_mib};
@@ -21,6 +21,8 @@ pub struct MatchTerms {
     pub rules: String,
     /// The random seed of the match.
     pub seed: Seed,
+    /// How the seeds of the map and of built-in bots follow from it.
+    pub seeds: Derivation,
     /// The maximum number of rounds or turns, whichever the game counts. `None` is the game's default.
     pub rounds: Option<u32>,
     /// The clock, as a text for [`parse_clock`]. `None` is the game's default.
@@ -169,7 +171,7 @@ impl MatchTerms {
         let clock = self.time.as_deref().map_or(Ok(base), |text| parse_clock(game, base, text));
         let clock = clock.map_err(|flaw| Part::Time.wrong(flaw))?;
         let seats = self.seat_specs(game, bots, clock)?;
-        let map = self.map.load(game, self.seed, bots.len())?;
+        let map = self.map.begun(game, self.seeds).load(game, self.seeds.map(self.seed), bots.len())?;
         map.check(game, &rules, bots.len())?;
         let MapFile { name: map_name, .. } = &map;
         let spec = MatchSpec {
@@ -179,6 +181,7 @@ impl MatchTerms {
             map: map.text()?.to_owned(),
             state: agon_core::State::default(),
             seed: self.seed,
+            seeds: self.seeds,
             limit: self.rounds,
             seats,
             clock,

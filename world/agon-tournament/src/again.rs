@@ -1,6 +1,6 @@
 //! Plays a match of a tournament again.
 
-use crate::{Field, Replays, TournamentError, TournamentFile, played::Manner};
+use crate::{Field, Replays, Seeds, TournamentError, TournamentFile, played::Manner};
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, HostHistory};
 use agon_store::{Ending, RecordedResult, Records, StoredBot};
@@ -31,10 +31,11 @@ impl Replayed {
 pub fn play_again(
     records: &impl Records,
     file: &TournamentFile,
-    field: &Field,
+    mut field: Field,
     id: u64,
     cancel: &Cancel,
 ) -> Result<Option<Replayed>, TournamentError> {
+    field.begun(Seeds::read(records)?.derivation());
     let refused = |what: String| TournamentError::Schedule(Flaw::new(what));
     let stored = records.find(id)?.ok_or_else(|| refused(format!("there is no match {id}")))?;
     let planned = stored.planned;
@@ -49,7 +50,7 @@ pub fn play_again(
     changed.dedup();
     let versions: Vec<u32> = bots.iter().map(|bot| bot.versions.last().map_or(0, |version| version.number)).collect();
     let manner = Manner {
-        field,
+        field: &field,
         host: &HostHistory::default(),
         cancel,
         placement: &CorePlacement::Auto,

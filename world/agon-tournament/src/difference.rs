@@ -26,6 +26,9 @@ impl TournamentFile {
         differ("preset", self.preset == new.preset, true, preset);
         let seeding = "the seeding comes from elsewhere".to_owned();
         differ("seeding", self.seeded_by == new.seeded_by, false, seeding);
+        let seed =
+            |file: &Self| file.seed.map_or_else(|| "the secret of the store".to_owned(), |seed| seed.to_string());
+        differ("seed", self.seed == new.seed, false, become_("the seed", &seed(self), &seed(new)));
         differ("maps", self.maps == new.maps, false, "other maps are played".to_owned());
         let (old_rules, new_rules) = (self.full_rules(), new.full_rules());
         differ("rules", old_rules == new_rules, false, become_("the rules", &old_rules, &new_rules));

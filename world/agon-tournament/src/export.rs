@@ -1,7 +1,7 @@
 //! A tournament as data for other programs.
 
 use crate::{
-    TournamentError,
+    Seeds, TournamentError,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     report::{about, known},
@@ -26,7 +26,7 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
     };
     let (maps, bots, file) = (records.maps()?, records.bots()?, parse(last)?);
     let schedule = Past::read(records, &parse(first)?, maps.len())?.schedule;
-    let standings = schedule.standings();
+    let (standings, seeds) = (schedule.standings(), Seeds::read(records)?);
     let counted: HashSet<MatchId> = schedule.counted().into_iter().collect();
     let mut matches = Vec::new();
     let mut after = 0;
@@ -36,11 +36,11 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
         after = last.planned.id;
         matches.extend(page.iter().filter_map(|stored| {
             let counts = counted.contains(&MatchId(stored.planned.id));
-            match_row(stored, counts, &bots, &maps)
+            match_row(stored, counts, seeds.are_public(), &bots, &maps)
         }));
     }
     Ok(TournamentDocument {
-        tournament: about(&file),
+        tournament: about(&file, &seeds),
         standings: standings.rows.iter().map(|row| standing_row(row, &standings, &bots)).collect(),
         bots: bots.iter().map(bot_row).collect(),
         matches,
@@ -67,7 +67,13 @@ fn standing_row(row: &Row, standings: &Standings, bots: &[StoredBot]) -> Exporte
     }
 }
 
-fn match_row(stored: &StoredMatch, counts: bool, bots: &[StoredBot], maps: &[StoredMap]) -> Option<TournamentMatch> {
+fn match_row(
+    stored: &StoredMatch,
+    counts: bool,
+    is_public: bool,
+    bots: &[StoredBot],
+    maps: &[StoredMap],
+) -> Option<TournamentMatch> {
     let (planned, result) = (&stored.planned, stored.result.as_ref()?);
     if is_left_out(result) {
         return None;
@@ -89,7 +95,8 @@ fn match_row(stored: &StoredMatch, counts: bool, bots: &[StoredBot], maps: &[Sto
         id: planned.id,
         round: planned.round,
         map: maps.get(planned.map as usize).map(|map| map.name.clone()).unwrap_or_default(),
-        seed: Seed(planned.seed),
+        // What has no result may be played again.
+        seed: (is_public || result.ending == Ending::Finished).then_some(Seed(planned.seed)),
         result: match result.ending {
             Ending::Finished => TournamentResult::Finished,
             Ending::Spoilt => TournamentResult::Spoilt,
@@ -137,7 +144,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
                 row.id.to_string(),
                 row.round.to_string(),
                 cell(&row.map),
-                row.seed.to_string(),
+                row.seed.map(|seed| seed.to_string()).unwrap_or_default(),
                 result.name().to_owned(),
                 cell(&row.reason),
                 format!("{number}"),

@@ -4,11 +4,11 @@ use crate::{
     BrokenBot, TournamentBot, TournamentError, TournamentFile,
     error::{RELATIVE, of_map},
 };
-use agon_core::{Seat, Seed};
+use agon_core::{Derivation, Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot, Preparer,
-    SandboxOptions, SeatOption, Tier,
+    BotSpec, Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
+    Preparer, SandboxOptions, SeatOption, Tier,
 };
 use agon_spec::{Isolation, MatchSpec, SeatSpec};
 use agon_store::{BlobHash, PlannedMatch};
@@ -21,6 +21,8 @@ pub struct Field {
     plan: MatchPlan,
     bots: Vec<FieldBot>,
     maps: Vec<FieldMap>,
+    /// How the seeds of built-in bots follow from that of a match.
+    seeds: Derivation,
     /// What the user must know about the isolation of the bots.
     warning: Option<String>,
 }
@@ -123,7 +125,26 @@ impl Field {
             }
         }
         let warning = shared.warning().map(str::to_owned);
-        Ok(Self { game, plan, bots, maps, warning })
+        Ok(Self { game, plan, bots, maps, seeds: Derivation::default(), warning })
+    }
+
+    /// Goes on with a tournament whose seeds follow in this way.
+    pub(crate) fn begun(&mut self, seeds: Derivation) {
+        self.seeds = seeds;
+    }
+
+    /// Returns the names of bots that are started from the same files in the same way: of each, and of the first such bot.
+    #[must_use]
+    pub fn copies(&self) -> Vec<(&str, &str)> {
+        let mut copies = Vec::new();
+        let has_files = |bot: &FieldBot| {
+            bot.ready.as_ref().is_ok_and(|ready| !matches!(ready.prepared.spec(), BotSpec::Builtin(_) | BotSpec::Human))
+        };
+        for (number, bot) in self.bots.iter().enumerate().filter(|(_, bot)| has_files(bot)) {
+            let same = |earlier: &&FieldBot| earlier.hash().is_some() && earlier.hash() == bot.hash();
+            copies.extend(self.bots[..number].iter().find(same).map(|earlier| (&*earlier.name, &*bot.name)));
+        }
+        copies
     }
 
     /// Returns the bots that can play, with their numbers in the file, from 0.
@@ -226,7 +247,7 @@ impl Field {
             FieldMap::Generated { source, seed, .. } => {
                 let seed = seed.unwrap_or(map_seed);
                 let source = MapSource::Generated { kind: source.clone(), seed: Some(seed) };
-                source.load(self.game, seed, bots.len())?
+                source.begun(self.game, self.seeds).load(self.game, seed, bots.len())?
             }
         };
         for i in 1..seats.len() {
@@ -237,7 +258,7 @@ impl Field {
             }
         }
         let text = map.text()?.to_owned();
-        Ok(MatchSpec { map_name: map.name.clone(), map: text, seed, seats, ..self.plan.spec(bots) })
+        Ok(MatchSpec { map_name: map.name.clone(), map: text, seed, seeds: self.seeds, seats, ..self.plan.spec(bots) })
     }
 }
 
@@ -265,7 +286,7 @@ fn terms(file: &TournamentFile, map: &FieldMap, clock: &str) -> MatchTerms {
     MatchTerms {
         map: source,
         rules: file.rules.clone(),
-        seed: file.seed,
+        seed: file.seed.unwrap_or_default(),
         rounds: file.limit,
         time: (!file.clock.is_empty()).then(|| file.clock.clone()),
         memory: file.memory,
@@ -305,7 +326,7 @@ fn maps(file: &TournamentFile, game: &dyn AnyGame) -> Result<Vec<FieldMap>, Tour
             MapSource::Generated { kind, seed } => {
                 // A kind that the game does not have is said now, not when a round comes to it.
                 let source = MapSource::Generated { kind: kind.clone(), seed };
-                source.load(game, file.seed, file.seats as usize).map_err(|why| of_map(name, why))?;
+                source.load(game, Seed::default(), file.seats as usize).map_err(|why| of_map(name, why))?;
                 maps.push(FieldMap::Generated { name: name.clone(), source: kind, seed });
             }
             MapSource::File(_) => {
@@ -316,7 +337,7 @@ fn maps(file: &TournamentFile, game: &dyn AnyGame) -> Result<Vec<FieldMap>, Tour
                     return Err(wrong("there is no such file".to_owned()));
                 }
                 for path in paths {
-                    let map = MapSource::File(path).load(game, file.seed, file.seats as usize);
+                    let map = MapSource::File(path).load(game, Seed::default(), file.seats as usize);
                     maps.push(FieldMap::File(map.map_err(|why| of_map(name, why))?));
                 }
             }

@@ -24,6 +24,7 @@
 //! | `kind` | the kinds of tournaments, and the keys that only some of them have |
 //! | `preset` | [`Preset`]: the formats of contests, and where a file differs from them |
 //! | `seeding` | [`EarlierOrder`]: the order of the bots by an earlier result |
+//! | `seeds` | [`Seeds`]: what every seed follows from, and when that is published |
 //! | `text` | TOML with places |
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
@@ -73,6 +74,7 @@ mod rate;
 mod report;
 mod run;
 mod seeding;
+mod seeds;
 mod status;
 mod stderr_log;
 mod text;
@@ -96,7 +98,8 @@ pub use rate::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions, planned_match};
 pub use seeding::EarlierOrder;
+pub use seeds::Seeds;
 pub use status::Status;
 pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
-pub use verify::{Finding, Verification, verify, verify_table};
+pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};

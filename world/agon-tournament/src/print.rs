@@ -44,8 +44,10 @@ impl fmt::Display for TournamentFile {
         for (key, value, meaning) in kind::print(self.kind) {
             lines.line(key, value, meaning);
         }
-        let seed = i64::try_from(self.seed.0).map_or_else(|_| quoted(&self.seed.to_string()), |seed| seed.to_string());
-        lines.line("seed", seed, "every random choice follows from it");
+        if let Some(seed) = self.seed {
+            let text = i64::try_from(seed.0).map_or_else(|_| quoted(&seed.to_string()), |seed| seed.to_string());
+            lines.line("seed", text, "every random choice follows from it, and everybody may know it");
+        }
         lines.line("seats", self.seats, "in each match");
         lines.line("rounds", self.rounds, "");
         lines.line("seatings", quoted(self.seatings.name()), "all | balanced | one");

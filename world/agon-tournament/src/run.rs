@@ -1,9 +1,9 @@
 //! Plays a tournament: many matches at once, each stored before it is shown.
 
-use crate::{Tournament, TournamentError, TournamentEvent, load::Load, played::Manner, tournament::wait};
+use crate::{Seeds, Tournament, TournamentError, TournamentEvent, load::Load, played::Manner, tournament::wait};
 use agon_play::{Cancel, CorePlacement, HostHistory, work_at_once};
 use agon_store::{Lease, PlannedMatch, Snapshot, Store, Ticket};
-use agon_tourney::Pairing;
+use agon_tourney::{Kind, Pairing};
 use std::{num::NonZeroUsize, sync::Arc};
 
 /// The name of the table in the store.
@@ -86,6 +86,10 @@ impl<S: Store> Tournament<S> {
         let standings = self.standings();
         wait(&self.store, self.keep_table(&standings)?)?;
         let complete = self.is_complete();
+        // A ladder goes on when its file asks for more rounds.
+        if complete && !matches!(self.schedule.spec().kind, Kind::Ladder { .. }) {
+            Seeds::reveal(&self.store)?;
+        }
         let progress = self.store.progress()?;
         events(TournamentEvent::End { complete, progress, standings: Box::new(standings) });
         Ok(match () {

@@ -1,6 +1,6 @@
 //! The order of the bots before the first match, from the result of an earlier tournament.
 
-use crate::{TournamentError, TournamentFile, export, tournament::wait};
+use crate::{Seeds, TournamentError, TournamentFile, export, tournament::wait};
 use agon_spec::TournamentDocument;
 use agon_stats::Rating;
 use agon_store::{Records, Snapshot, SqliteReader, Store};
@@ -96,7 +96,7 @@ fn kept<T: DeserializeOwned>(records: &impl Records, name: &str) -> Result<Optio
 
 /// Returns the specification of a tournament that began with this file, with the order that was kept.
 pub(crate) fn spec(records: &impl Records, first: &TournamentFile, maps: usize) -> Result<Spec, TournamentError> {
-    let spec = first.spec(maps);
+    let spec = Spec { key: Seeds::read(records)?.key(first), ..first.spec(maps) };
     let Some(path) = &first.seeded_by else { return Ok(spec) };
     let missing =
         || TournamentError::Seeding { path: path.clone(), why: "the store has not kept its order".to_owned() };

@@ -1,7 +1,7 @@
 //! A tournament with its store: begins it, or continues where it was.
 
 use crate::{
-    EarlierOrder, Field, TournamentError, TournamentEvent, TournamentFile,
+    EarlierOrder, Field, Seeds, TournamentError, TournamentEvent, TournamentFile,
     decisions::noted,
     fault_count::FaultCount,
     field::FieldMap,
@@ -12,7 +12,7 @@ use crate::{
 use agon_store::{
     Blob, BotVersion, EventKind, FileVersion, Progress, Store, StoreError, StoredBot, StoredEvent, StoredMap, Ticket,
 };
-use agon_tourney::{Amendment, Bracket, Schedule, Standings};
+use agon_tourney::{Amendment, Bracket, Schedule, Spec, Standings};
 use std::{collections::BTreeSet, sync::Arc};
 
 /// After this many faults in a row, the matches of a bot are played last.
@@ -57,7 +57,7 @@ impl<S: Store> Tournament<S> {
         store: S,
         text: &str,
         file: TournamentFile,
-        field: Field,
+        mut field: Field,
         earlier: Option<EarlierOrder>,
     ) -> Result<Self, TournamentError> {
         let files = store.files()?;
@@ -75,11 +75,13 @@ impl<S: Store> Tournament<S> {
                 if let Some(earlier) = earlier {
                     seeding::keep(&store, &earlier)?;
                 }
+                Seeds::begin(&store, &file)?;
                 note_forfeits(&store)?;
                 begin(&store, &field)?;
                 file.clone()
             }
         };
+        field.begun(Seeds::read(&store)?.derivation());
         let maps = store.maps()?.len();
         add_bots(&store, &file)?;
         if files.is_empty() {
@@ -149,6 +151,20 @@ impl<S: Store> Tournament<S> {
     /// If the store cannot be read.
     pub fn progress(&self) -> Result<Progress, TournamentError> {
         Ok(self.store.progress()?)
+    }
+
+    /// Returns what the schedule follows from, with the key of the seeds.
+    #[must_use]
+    pub fn spec(&self) -> &Spec {
+        self.schedule.spec()
+    }
+
+    /// Returns what the seeds follow from.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn seeds(&self) -> Result<Seeds, TournamentError> {
+        Seeds::read(&self.store)
     }
 
     /// Returns the store.

@@ -1,14 +1,15 @@
 //! Checks a store: every kept replay is played again, and the table is made anew.
 
 use crate::{
-    TournamentError,
+    Seeds, TournamentError,
     past::{PAGE, Past, parse},
     run::TABLE,
 };
 use agon_core::Flaw;
 use agon_replay::{VerifyError, verify as verify_replay};
-use agon_spec::StandingsCheck;
-use agon_store::{BlobHash, Ending, RecordedResult, Records};
+use agon_spec::{SeedsCheck, StandingsCheck};
+use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult, Records};
+use agon_tourney::MatchId;
 use std::cell::Cell;
 
 /// What a verification has seen.
@@ -95,6 +96,42 @@ fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), Strin
         && places.iter().eq(result.seats.iter().map(|seat| &seat.place))
         && scores.iter().eq(result.seats.iter().map(|seat| &seat.score));
     if agrees { Ok(()) } else { Err("its result is not that of its replay".to_owned()) }
+}
+
+/// Compares the seeds of all matches with those that follow from what the tournament has, and a secret with the hash that was
+/// published. Says nothing of a secret that is not revealed. Adds what is wrong to `findings`. The records must be of one moment.
+///
+/// # Errors
+/// If the store cannot be read or has no tournament.
+pub fn verify_seeds(records: &impl Records, findings: &mut Vec<Finding>) -> Result<SeedsCheck, TournamentError> {
+    let seeds = Seeds::read(records)?;
+    if !seeds.are_public() {
+        return Ok(SeedsCheck::NotYetRevealed);
+    }
+    let before = findings.len();
+    if !seeds.keep_their_word() {
+        findings.push(Finding { id: None, what: "the secret is not the one whose SHA-256 was published".to_owned() });
+    }
+    let files = records.files()?;
+    let first = files.first().ok_or(TournamentError::NotBegun)?;
+    let schedule = Past::read(records, &parse(first)?, records.maps()?.len())?.schedule;
+    let mut after = 0;
+    loop {
+        let page = records.matches(after, PAGE)?;
+        let Some(last) = page.last() else { break };
+        after = last.planned.id;
+        // What waits to be played may be drawn later in a schedule that is made anew.
+        let over = page.iter().filter(|stored| stored.result.is_some());
+        for PlannedMatch { id, map, map_seed, seed, .. } in over.map(|stored| &stored.planned) {
+            let drawn = schedule.pairing(MatchId(*id));
+            let drawn = drawn.map(|drawn| (drawn.map, drawn.map_seed.0, drawn.seed.0));
+            if drawn != Some((*map, *map_seed, *seed)) {
+                let what = "its map or its seed is not the one that was drawn".to_owned();
+                findings.push(Finding { id: Some(*id), what });
+            }
+        }
+    }
+    Ok(if findings.len() == before { SeedsCheck::Agree } else { SeedsCheck::Differ })
 }
 
 /// Makes the table anew and compares it with the stored one. The records must be of one moment: where the tournament may still be

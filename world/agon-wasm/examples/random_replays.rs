@@ -71,6 +71,7 @@ fn play<C: Contest>(seed: u64, most: u32) -> Result<Replay, String> {
         map: C::print_map(&map),
         state: agon_core::State::default(),
         seed: Seed(seed),
+        seeds: agon_core::Derivation::Keyed,
         limit: None,
         seats: (1..=seats).map(|n| SeatSpec { name: format!("random {n}"), ..SeatSpec::default() }).collect(),
         clock: agon_core::ClockPolicy::OFF,

@@ -50,7 +50,7 @@ impl Engine {
     /// Fails if the game has no such bot or the match no such seat.
     pub fn decide(&self, seat: Seat, bot: &str, seed: Seed) -> Result<String, Failed> {
         let position = self.here();
-        let seed = seed.derive("decision", position.plies().into()).for_bot(seat);
+        let seed = seed.derive("decision", position.plies().into()).derive("bot", seat.index() as u64);
         let orders = game(self.game())?.decide(position, seat, bot, seed)?;
         Ok(format!("[{}]", orders.texts().collect::<Vec<_>>().join(",")))
     }

@@ -23,7 +23,7 @@ pub enum Exit {
     Equivalent = 12,
     /// A bot could not be built or started, so there is no result.
     NotStarted = 20,
-    /// A bot forfeited, and `--fail-on-forfeit` was given.
+    /// A bot forfeited, and `--fail-on-forfeit` was given. Or a bot failed in every game of a test.
     Forfeit = 21,
     /// The host kept a bot from a core until its time had run out, or was short of something while matches were played: not every
     /// match has a result.
@@ -69,7 +69,9 @@ impl Exit {
             Self::Undecided => "a test: undecided",
             Self::Equivalent => "a test: both versions are equivalent",
             Self::NotStarted => "a bot could not be built or started; there is no result",
-            Self::Forfeit => "a bot forfeited and --fail-on-forfeit was given; the result stands",
+            Self::Forfeit => {
+                "a bot forfeited and --fail-on-forfeit was given; or a test: the old version, or both, fail again and again"
+            }
             Self::Spoilt => {
                 "the host kept a bot from a core for its whole limit, or ran short of something; a result is missing"
             }

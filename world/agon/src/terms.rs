@@ -1,25 +1,32 @@
 //! The arguments of every command that plays matches: map, rules, clock, limits, isolation.
 
 use crate::{
-    chosen::chosen, error::Result, interrupt::Interrupt, printer::Printer, sandbox_options::SandboxOptions, values,
+    chosen::chosen,
+    error::{Error, Result},
+    exit::Exit,
+    interrupt::Interrupt,
+    printer::Printer,
+    sandbox_options::SandboxOptions,
+    values,
 };
-use agon_core::Seed;
+use agon_core::{Derivation, Seed};
 use agon_games::AnyGame;
 use agon_play::{
-    Event, Helper, MapSource, MatchTerms, MemoryLimit, NamedBot, PreparedBot, Preparer, SeatOption, Variable,
-    unique_names,
+    Event, Helper, MapSource, MatchPlan, MatchTerms, MemoryLimit, NamedBot, PreparedBot, Preparer, SeatOption,
+    Variable, unique_names,
 };
 use agon_spec::{Fuel, MatchSpec};
 use clap::Args;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 /// The arguments of every command that plays matches.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The match")]
 pub struct Terms {
-    /// FILE, or `gen[:KIND][:SEED]` for a generated map. Without SEED, the map uses the seed of the match.
-    #[arg(long, value_name = "MAP", default_value = "gen", value_parser = values::map)]
-    pub map: MapSource,
+    /// FILE, or `gen[:KIND][:SEED]` for a generated map. Without SEED, its seed follows from that of the match. With many games,
+    /// several `--map` follow one another: each is for as many games as there are seats, and then the first one comes again.
+    #[arg(long = "map", value_name = "MAP", default_value = "gen", value_parser = values::map)]
+    pub maps: Vec<MapSource>,
 
     /// The rule set, with changes to single points: `original` or `spec,POINT=VALUE`. `agon games GAME` lists them.
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
@@ -88,15 +95,33 @@ impl Terms {
     /// Returns the terms in the form that `agon-play` takes.
     pub fn terms(&self) -> MatchTerms {
         MatchTerms {
-            map: self.map.clone(),
+            map: self.maps.first().cloned().unwrap_or_default(),
             rules: self.rules.clone(),
             seed: self.seed.map_or_else(crate::seed::fresh, Seed),
+            seeds: Derivation::Keyed,
             rounds: self.rounds,
             time: self.time.clone(),
             memory: self.memory.unwrap_or_default(),
             fuel: self.fuel,
             seats: self.seats.clone(),
         }
+    }
+
+    /// Returns the first match on each of the maps, after everything was checked that can be checked before a bot is started.
+    ///
+    /// # Errors
+    /// A term cannot be used, or one of the maps.
+    pub fn plans(&self, terms: &MatchTerms, game: &dyn AnyGame, bots: &[NamedBot]) -> Result<Vec<MatchPlan>> {
+        let plan = |map: &MapSource| MatchTerms { map: map.clone(), ..terms.clone() }.plan(game, bots);
+        Ok(self.maps.iter().map(plan).collect::<agon_play::Result<_>>()?)
+    }
+
+    /// Returns the files of the maps, with what they are.
+    pub fn map_files(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.maps.iter().filter_map(|map| match map {
+            MapSource::File(path) => Some(("the map", &**path)),
+            MapSource::Generated { .. } => None,
+        })
     }
 
     /// Returns what prepares bots, and arms the interrupt handler.
@@ -121,6 +146,11 @@ impl Terms {
         printer: &Printer,
         interrupt: &Interrupt,
     ) -> Result<Match> {
+        if self.maps.len() > 1 {
+            return Err(Error::user("`--map` is given more than once, but one match has one map")
+                .hint("`--games N` plays on several maps")
+                .exit(Exit::Usage));
+        }
         let plan = self.terms().plan(game, bots)?;
         let mut preparer = self.preparer(interrupt)?;
         let bots = self.prepare_all(&mut preparer, game, bots, printer)?;

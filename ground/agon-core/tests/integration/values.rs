@@ -1,7 +1,7 @@
 //! Tests of clocks, seeds, seats and rule sets in the forms that people and files write.
 
 use agon_core::{
-    ClockPolicy, Ending, Fingerprint, Rng, Seat, Seats, Seed, Standing, TimePolicy,
+    ClockPolicy, Derivation, Ending, Fingerprint, Rng, Seat, Seats, Seed, SeedKey, Standing, TimePolicy,
     clock::{parse_duration, print_duration, print_rounded},
     rules::{self, RulePoint, RuleSet},
 };
@@ -101,6 +101,18 @@ fn numbers_that_replays_depend_on_never_change() {
     assert_eq!([rng.bits(), rng.bits()], [2_335_080_409_098_337_534, 4_949_199_025_616_913_012]);
     assert_eq!(Seed(1).derive("map", 2), Seed(3_402_252_931_137_655_270));
     assert_eq!(Fingerprint::new().u32(1).bytes(b"agon").finish(), 18_069_853_545_683_997_859);
+}
+
+#[test]
+fn keyed_seeds_are_those_of_hmac() {
+    // Computed by Python: hmac.new(key, b"map\0" + (2).to_bytes(8, "little"), "sha256").digest()[:8], as a little-endian number.
+    assert_eq!(Seed(1).keyed("map", 2), Seed(9_576_816_512_827_789_832));
+    assert_eq!(SeedKey([7; 32]).seed("match", u64::MAX), Seed(1_443_801_628_755_688_558));
+    assert_eq!(Derivation::Keyed.map(Seed(5)), Seed(5).keyed("map", 0));
+    assert_eq!(Derivation::Fast.map(Seed(5)), Seed(5));
+    assert_eq!(Derivation::Fast.bot(Seed(5), Seat::new(1)), Seed(5).derive("bot", 1));
+    assert_eq!(Seed(5).for_bot(Seat::new(1)), Seed(5).keyed("bot", 1));
+    assert_eq!(format!("{:?}", SeedKey([7; 32])), "SeedKey(..)", "a key stays out of messages");
 }
 
 #[test]

@@ -175,9 +175,7 @@ impl Desk {
                         "hangs" => Behaviour::Hangs,
                         words => match words.strip_prefix("says ") {
                             Some(text) => Behaviour::Says(format!("{text}\n").into_bytes()),
-                            None => {
-                                Behaviour::Plays(self.game.wire_bot(words, self.spec.seed.for_bot(seat)).expect(words))
-                            }
+                            None => Behaviour::Plays(self.game.wire_bot(words, self.spec.bot_seed(seat)).expect(words)),
                         },
                     };
                     self.programs.insert(seat.index(), (run, behaviour));

@@ -58,8 +58,7 @@ fn a_bot_that_is_led_through_its_own_match_decides_the_same() {
         assert!(verified(&replay).is_ok(), "{}", game.name());
         for seat in (0..replay.header.spec.seats.len()).map(Seat::new) {
             let mut interview = game.interview(&replay.header.spec, seat).expect("the seat is there");
-            let mut bot =
-                game.wire_bot("random", replay.header.spec.seed.for_bot(seat)).expect("there is a random bot");
+            let mut bot = game.wire_bot("random", replay.header.spec.bot_seed(seat)).expect("there is a random bot");
             let (mut told, mut said, mut asked) = (Vec::new(), Vec::new(), 0);
             let mut answer = |told: &mut Vec<u8>, said: &mut Vec<u8>, interview: &mut dyn agon_games::AnyInterview| loop {
                 let attending = bot.hear(told, said).expect("it knows the protocol");

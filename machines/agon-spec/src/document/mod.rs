@@ -47,7 +47,7 @@ pub use test::{
 };
 pub use tournament::{
     ExportedStanding, TournamentAbout, TournamentBotRow, TournamentDocument, TournamentMatch, TournamentResult,
-    TournamentSeat,
+    TournamentSeat, TournamentSeeds,
 };
 pub use tournament_report::{
     ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportFault, ReportFaults, ReportMapScores,
@@ -55,7 +55,7 @@ pub use tournament_report::{
     ReportTie, ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
-    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, StandingRow, StandingsCheck,
+    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, SeedsCheck, StandingRow, StandingsCheck,
     TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault,
     VerifyFinding,
 };

@@ -20,6 +20,10 @@ pub struct SeriesDocument {
     pub seed: Seed,
     /// The number of games with a result.
     pub games: u32,
+    /// The number of those that only repeat an earlier one, on the same map with the same bots in the same seats. They count in
+    /// no number of a bot but `faults`, `refused` and `time`.
+    #[serde(default)]
+    pub repeats: u32,
     /// The number of games that were to be played.
     pub planned: u32,
     /// The number of games that were played but have no result, because the host spoilt them.
@@ -56,7 +60,7 @@ pub struct SeriesBot {
     /// The sum of its points. A game gives from 0 to 1: the share of its opponents that it has beaten, where one in the same
     /// place counts half.
     pub points: f64,
-    /// The lower end of the 95 % interval for the points to be expected in this number of games.
+    /// The lower end of the 95 % interval for the points to be expected in the games that count.
     pub low: f64,
     /// The upper end of that interval.
     pub high: f64,

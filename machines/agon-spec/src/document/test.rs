@@ -13,8 +13,8 @@ pub struct TestDocument {
     pub verdict: String,
     /// Why the test stopped: `bound` (the likelihood ratio or the e-value has reached one), `interval` (pairs did not vary,
     /// so there is no ratio, and bets decided), `margin` (equivalent), `limit` (as many matches as allowed), `exhausted`
-    /// (nothing new to play), `spoilt` (the host spoilt too much), `forfeited` (all bots failed again and again) or
-    /// `interrupted`.
+    /// (nothing new to play), `spoilt` (the host spoilt too much), `failing` (a version, or all bots, failed again and
+    /// again) or `interrupted`.
     pub reason: String,
     /// The unit of `elo0` and `elo1`: `nelo`, `elo`, `share` or `margin`.
     pub model: String,

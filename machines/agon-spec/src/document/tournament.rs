@@ -1,8 +1,11 @@
 //! The document of `agon tournament export`.
 
 use super::ReportRating;
-use crate::{FaultCause, Mark, Refused, shape::SeedNumber};
-use agon_core::{Seed, forfeited_by_all};
+use crate::{
+    FaultCause, Mark, Refused,
+    shape::{DerivationName, SeedNumber},
+};
+use agon_core::{Derivation, Seed, forfeited_by_all};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,11 +37,34 @@ pub struct TournamentAbout {
     pub clock: String,
     /// How matches were drawn, for example `round-robin`.
     pub kind: String,
-    /// The source of every random choice.
-    #[schemars(with = "SeedNumber")]
-    pub seed: Seed,
+    /// The source of every random choice. `null` if that is a secret.
+    #[serde(default)]
+    #[schemars(with = "Option<SeedNumber>")]
+    pub seed: Option<Seed>,
+    /// How seeds follow from it, or from the secret.
+    #[serde(flatten)]
+    pub seeds: TournamentSeeds,
     /// The version of Agon that wrote the document.
     pub agon: String,
+}
+
+/// How the seeds of a tournament follow from its seed, or from a secret.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentSeeds {
+    /// `keyed`, by HMAC-SHA-256, or `fast`, by a hash that can be computed back, as in older tournaments.
+    #[serde(default = "fast")]
+    #[schemars(with = "DerivationName")]
+    pub seeds: Derivation,
+    /// The SHA-256 of the secret, as 64 hexadecimal digits. `null` if there is none.
+    #[serde(default)]
+    pub commitment: Option<String>,
+    /// The secret, as 64 hexadecimal digits. `null` if there is none, and before it is revealed.
+    #[serde(default)]
+    pub secret: Option<String>,
+}
+
+fn fast() -> Derivation {
+    Derivation::Fast
 }
 
 /// A bot of a tournament.
@@ -78,9 +104,11 @@ pub struct TournamentMatch {
     pub round: u32,
     /// The map, as the file names it.
     pub map: String,
-    /// The seed of the match.
-    #[schemars(with = "SeedNumber")]
-    pub seed: Seed,
+    /// The seed of the match. `null` if it has no result, and the secret from which the seed follows is not revealed: it may be
+    /// played again.
+    #[serde(default)]
+    #[schemars(with = "Option<SeedNumber>")]
+    pub seed: Option<Seed>,
     /// Whether it has a result.
     pub result: TournamentResult,
     /// Why it ended, or why it has no result.

@@ -171,6 +171,9 @@ pub struct TournamentVerifyDocument {
     /// Whether the stored standings are those of the results.
     #[serde(default)]
     pub standings: StandingsCheck,
+    /// Whether maps and seeds of the matches are those that follow from the seed of the tournament, or from its secret.
+    #[serde(default)]
+    pub seeds: SeedsCheck,
     /// What is wrong. Empty if everything that was compared agrees.
     pub findings: Vec<VerifyFinding>,
 }
@@ -186,6 +189,19 @@ pub enum StandingsCheck {
     /// No standings are stored, or they are older than the last result.
     #[default]
     NotCompared,
+}
+
+/// What became of the comparison of the seeds of all matches with what they should follow from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeedsCheck {
+    /// They follow from the seed, or from the secret whose hash was published at the beginning.
+    Agree,
+    /// Some do not, or the secret is another one.
+    Differ,
+    /// The secret is not revealed, so nothing was compared.
+    #[default]
+    NotYetRevealed,
 }
 
 /// Something in a store that contradicts something else.

@@ -1,7 +1,7 @@
 //! Blocks: which bot sits where, and how a block ended.
 
 use crate::MatchId;
-use agon_core::{Fingerprint, Rng, Seed, forfeited_by_all};
+use agon_core::{Derivation, Fingerprint, Rng, Seed, forfeited_by_all};
 use std::collections::BTreeSet;
 
 /// How often a block is begun before it is left out. The host spoils every attempt but a first one.
@@ -68,6 +68,7 @@ impl FinishedMatch {
 pub(super) struct Numbering {
     pub(super) seats: usize,
     pub(super) seed: Seed,
+    pub(super) seeds: Derivation,
 }
 
 impl Numbering {
@@ -88,7 +89,7 @@ impl Numbering {
 
     /// The first block has the seed of the test. The others have those of a series of games with this seed.
     fn seed_of(self, block: u32) -> Seed {
-        if block == 0 { self.seed } else { self.seed.derive("series", u64::from(block)) }
+        if block == 0 { self.seed } else { self.seeds.seed(self.seed, "series", u64::from(block)) }
     }
 
     /// Returns the bot in each seat: the line-up of the block, moved on by one seat with each turn.
@@ -99,7 +100,7 @@ impl Numbering {
     fn seating(self, block: u32, turn: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.seats).collect();
         if self.seats > 2 {
-            Rng::new(self.seed_of(block).derive("line-up", 0)).shuffle(&mut order);
+            Rng::new(self.seeds.seed(self.seed_of(block), "line-up", 0)).shuffle(&mut order);
         }
         order.rotate_left(turn % self.seats.max(1));
         order
@@ -209,7 +210,7 @@ mod tests {
     #[test]
     fn a_number_finds_its_match_again() {
         for seats in [2, 3, 24] {
-            let numbering = Numbering { seats, seed: Seed(7) };
+            let numbering = Numbering { seats, seed: Seed(7), seeds: Derivation::Keyed };
             let mut next = 1;
             for block in 0..5 {
                 for attempt in 0..ATTEMPTS {
@@ -229,7 +230,7 @@ mod tests {
     #[test]
     fn every_bot_takes_every_seat_once_in_a_block() {
         for seats in [2, 3, 5, 24] {
-            let numbering = Numbering { seats, seed: Seed(3) };
+            let numbering = Numbering { seats, seed: Seed(3), seeds: Derivation::Keyed };
             let mut orders = BTreeSet::new();
             for block in 0..20 {
                 let seatings: Vec<Vec<usize>> = (0..seats).map(|turn| numbering.of(block, 0, turn).seating).collect();

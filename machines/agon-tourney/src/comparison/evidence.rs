@@ -228,13 +228,14 @@ fn lowest(model: EloModel, elo: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::Seed;
+    use agon_core::{Derivation, Seed};
 
     fn terms(measure: Measure, bounds: [f64; 2]) -> ComparisonTerms {
         let seats = 2;
         let (alpha, beta, equivalent) = (0.05, 0.05, None);
-        let (seed, max_matches, empty) = (Seed(1), 1000, EmptyCells::default());
-        ComparisonTerms { seats, seed, max_matches, measure, bounds, alpha, beta, equivalent, empty }
+        let (seed, seeds, max_matches) = (Seed(1), Derivation::Keyed, 1000);
+        let empty = EmptyCells::default();
+        ComparisonTerms { seats, seed, seeds, max_matches, measure, bounds, alpha, beta, equivalent, empty }
     }
 
     fn normalized() -> ComparisonTerms {

@@ -191,6 +191,13 @@ impl Findings {
         self.counted.push(block);
     }
 
+    /// Returns whether the old version, and whether the new one, has failed in every match. Both are `false` before the first
+    /// one.
+    #[must_use]
+    pub fn failing(&self) -> [bool; 2] {
+        [self.faults.old, self.faults.new].map(|faults| self.matches > 0 && faults == self.matches)
+    }
+
     /// Returns the share of matches whose difference in scores was clipped. `None` before the first match.
     #[must_use]
     pub fn clipped_share(&self) -> Option<f64> {

@@ -5,13 +5,14 @@
 //! was interrupted and continued never changes the answer.
 //!
 //! ```
-//! use agon_core::Seed;
+//! use agon_core::{Derivation, Seed};
 //! use agon_stats::{EloModel, EmptyCells};
 //! use agon_tourney::{Comparison, ComparisonTerms, FinishedMatch, MatchEnd, Measure, NEW, Verdict};
 //!
 //! let terms = ComparisonTerms {
 //!     seats: 2,
 //!     seed: Seed(1),
+//!     seeds: Derivation::Keyed,
 //!     max_matches: 20_000,
 //!     measure: Measure::Pairs { model: EloModel::Normalized },
 //!     bounds: [0.0, 10.0],
@@ -66,8 +67,9 @@ const AHEAD: u32 = 64;
 pub const REPEATS: u32 = 10;
 /// The number of blocks in a row that the host may spoil before the test stops.
 pub const LEFT_OUT: u32 = 5;
-/// The number of blocks in a row with a match that all bots forfeit, after which the test stops.
-pub const FORFEITED: u32 = 5;
+/// The number of blocks after which the test stops if a version has failed in each of their matches, and of blocks in a row with
+/// a match that all bots forfeit.
+pub const FAILING: u64 = 5;
 
 /// A test of a new version against an old one.
 #[derive(Clone, Debug)]
@@ -87,7 +89,9 @@ pub struct Comparison {
     sums: Findings,
     repetition: Repetition,
     left_out_in_row: u32,
-    forfeited_in_row: u32,
+    /// The blocks that were looked at, also if they do not count.
+    blocks_played: u64,
+    forfeited_in_row: u64,
     /// The attempt that counts of each block of which it is not the first one. `None`: the block is left out.
     later_attempts: BTreeMap<u32, Option<u32>>,
 }
@@ -138,7 +142,7 @@ impl Comparison {
     fn begin(terms: ComparisonTerms, answers: bool) -> Result<Self, TermsFlaw> {
         terms.check()?;
         let evidence = Evidence::new(&terms, true).ok_or(TermsFlaw::Bounds)?;
-        let numbering = Numbering { seats: terms.seats, seed: terms.seed };
+        let numbering = Numbering { seats: terms.seats, seed: terms.seed, seeds: terms.seeds };
         Ok(Self {
             numbering,
             open: BTreeMap::new(),
@@ -149,6 +153,7 @@ impl Comparison {
             answer: None,
             repetition: Repetition::default(),
             left_out_in_row: 0,
+            blocks_played: 0,
             forfeited_in_row: 0,
             later_attempts: BTreeMap::new(),
             answers,
@@ -258,16 +263,15 @@ impl Comparison {
         let Some(value) = BlockValue::of(self.terms.measure, with_seats()) else { return };
         let failed = matches.iter().any(|result| result.faults.contains(&true));
         self.sums.add_matches(with_seats(), value);
+        self.blocks_played += 1;
         // That both fail says nothing about which is better, and without this match the block is not fair.
-        if matches.iter().any(FinishedMatch::is_forfeited_by_all) {
+        let forfeited = matches.iter().any(FinishedMatch::is_forfeited_by_all);
+        self.forfeited_in_row = if forfeited { self.forfeited_in_row + 1 } else { 0 };
+        self.answer = self.failing();
+        if forfeited {
             self.sums.forfeited_blocks += 1;
-            self.forfeited_in_row += 1;
-            if self.forfeited_in_row >= FORFEITED && self.answers {
-                self.answer = Some((Verdict::Undecided, Reason::Forfeited));
-            }
             return;
         }
-        self.forfeited_in_row = 0;
         let map = matches.first().map_or(0, |result| result.map);
         // Rotations of a line-up are the same matches in another order. They begin with the old version in the first seat.
         let first = seatings.iter().position(|seating| seating.first() == Some(&OLD)).unwrap_or(0);
@@ -278,7 +282,8 @@ impl Comparison {
         let counted = CountedBlock { block, seed, map, value: value.share };
         for (counted, value) in self.repetition.sift(counted, value, played, failed) {
             self.sums.add_block(counted);
-            self.answer = self.evidence.add(value).filter(|_| self.answers);
+            let answer = self.evidence.add(value).filter(|_| self.answers);
+            self.answer = self.answer.or(answer);
             self.sums.course.push(CoursePoint::of(&self.evidence));
             if self.answer.is_some() {
                 break;
@@ -288,6 +293,17 @@ impl Comparison {
         self.sums.repeats = self.repetition.held.len() as u64;
         if self.answer.is_none() && self.repetition.in_row >= REPEATS {
             self.answer = Some((Verdict::Undecided, Reason::Exhausted));
+        }
+    }
+
+    /// Returns the answer of a test in which one version, or both, fail again and again.
+    fn failing(&self) -> Option<(Verdict, Reason)> {
+        let failing = if self.blocks_played >= FAILING { self.sums.failing() } else { [false; 2] };
+        match failing {
+            [false, true] => Some((Verdict::NotBetter, Reason::Failing)),
+            // Whatever does not fail is better than what does, so this says nothing of the new version.
+            [true, _] => Some((Verdict::Undecided, Reason::Failing)),
+            [false, false] => (self.forfeited_in_row >= FAILING).then_some((Verdict::Undecided, Reason::Failing)),
         }
     }
 

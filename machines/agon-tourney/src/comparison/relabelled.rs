@@ -31,6 +31,7 @@ pub fn relabelled(terms: &ComparisonTerms, values: &[f64], run: u32) -> Verdict 
 mod tests {
     use super::*;
     use crate::comparison::Measure;
+    use agon_core::Derivation;
     use agon_stats::{EloModel, EmptyCells};
 
     #[test]
@@ -38,6 +39,7 @@ mod tests {
         let share = |seats, measure, bounds| ComparisonTerms {
             seats,
             seed: Seed(5),
+            seeds: Derivation::Keyed,
             max_matches: 4000,
             measure,
             bounds,

@@ -1,6 +1,6 @@
 //! What a test asks, and when it stops.
 
-use agon_core::Seed;
+use agon_core::{Derivation, Seed};
 use agon_stats::{EloModel, EmptyCells, Hypotheses};
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +11,9 @@ pub struct ComparisonTerms {
     pub seats: usize,
     /// The seed of the first block. The seeds of all others follow from it.
     pub seed: Seed,
+    /// How they follow.
+    #[serde(default)]
+    pub seeds: Derivation,
     /// The test stops before a block with which there would be more matches.
     pub max_matches: u64,
     /// What a block is worth.
@@ -154,6 +157,7 @@ mod tests {
         ComparisonTerms {
             seats: 2,
             seed: Seed(1),
+            seeds: Derivation::Keyed,
             max_matches: 20_000,
             measure: Measure::Pairs { model: EloModel::Normalized },
             bounds: [0.0, 10.0],

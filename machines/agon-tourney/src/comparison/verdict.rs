@@ -31,10 +31,10 @@ pub enum Reason {
     Limit,
     /// There are no more maps on which these bots would play anything new.
     Exhausted,
+    /// One of the versions, or both, failed in every match, or all bots in a match of too many blocks in a row.
+    Failing,
     /// The host spoilt too many blocks in a row.
     Spoilt,
-    /// All bots failed in a match of too many blocks in a row.
-    Forfeited,
     /// Somebody interrupted the test.
     Interrupted,
 }
@@ -62,8 +62,8 @@ impl Reason {
             Self::Margin => "margin",
             Self::Limit => "limit",
             Self::Exhausted => "exhausted",
+            Self::Failing => "failing",
             Self::Spoilt => "spoilt",
-            Self::Forfeited => "forfeited",
             Self::Interrupted => "interrupted",
         }
     }

@@ -182,15 +182,16 @@ impl Schedule {
     pub fn pairing(&self, id: MatchId) -> Option<Pairing> {
         self.ledger.state(id)?;
         let block = self.ledger.block(id);
-        let map = self.ledger.map(block);
-        let seed = self.spec.seed;
+        let (map, spec) = (self.ledger.map(block), &self.spec);
+        // With a key, the seed of a match that was played says nothing of the others of its block.
+        let number = if spec.key.is_some() { id.0 } else { self.ledger.seed_number(block) };
         Some(Pairing {
             id,
             round: self.ledger.round(block),
             map: map % self.spec.maps,
-            map_seed: seed.derive("map", u64::from(map)),
+            map_seed: spec.seed_for("map", u64::from(map)),
             seats: self.ledger.seats(id).to_vec(),
-            seed: seed.derive("match", self.ledger.seed_number(block)),
+            seed: spec.seed_for("match", number),
             probability: self.ledger.probability(block),
         })
     }
@@ -236,7 +237,7 @@ impl Schedule {
             } else if !block.seated {
                 // Otherwise the bot with the next number would always move next.
                 let number = self.ledger.len() as u64;
-                Rng::new(spec.seed.derive("seats", number)).shuffle(&mut first);
+                Rng::new(spec.seed_for("seats", number)).shuffle(&mut first);
             }
             let orders = orders(seatings, first);
             self.open += orders.len();

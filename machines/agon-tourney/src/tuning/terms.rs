@@ -1,6 +1,6 @@
 //! What is tuned, and the schedules by which the values move.
 
-use agon_core::{Rng, Seed};
+use agon_core::{Derivation, Rng, Seed};
 use serde::{Deserialize, Serialize};
 
 /// How fast the perturbation falls.
@@ -41,6 +41,9 @@ pub struct TuningTerms {
     pub iterations: u32,
     /// The seed of everything random.
     pub seed: Seed,
+    /// How other seeds follow from it.
+    #[serde(default)]
+    pub seeds: Derivation,
 }
 
 /// Why parameters cannot be tuned.

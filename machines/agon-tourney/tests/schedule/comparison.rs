@@ -1,6 +1,6 @@
 //! Tests of a new version against an old one: when they stop, and that nothing but the matches decides it.
 
-use agon_core::{Rng, Seed};
+use agon_core::{Derivation, Rng, Seed};
 use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{
     ATTEMPTS, BlockMatch, Comparison, ComparisonTerms, Findings, FinishedMatch, LEFT_OUT, MatchEnd, MatchId, Measure,
@@ -12,6 +12,7 @@ fn pairs(max_matches: u64) -> ComparisonTerms {
     ComparisonTerms {
         seats: 2,
         seed: Seed(1),
+        seeds: Derivation::Keyed,
         max_matches,
         measure: Measure::Pairs { model: EloModel::Normalized },
         bounds: [0.0, 10.0],
@@ -172,16 +173,78 @@ fn repetitions_by_chance_count_as_soon_as_they_are_known_to_be_chance() {
 
 #[test]
 fn blocks_with_a_fault_always_count() {
-    // The new version fails in its first turn, always in the same way.
+    // The new version loses the first block, and then fails in its first turn, always in the same way.
     let end = |next: &BlockMatch| {
         let places = next.seating.iter().map(|bot| if *bot == NEW { 2 } else { 1 }).collect();
-        let faults = next.seating.iter().map(|bot| *bot == NEW).collect();
-        FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint: 1, map: 1 }
+        let faults = next.seating.iter().map(|bot| *bot == NEW && next.block > 0).collect();
+        FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint: u64::from(next.block > 0), map: 1 }
     };
     let findings = run(pairs(2000), |next| MatchEnd::Finished(end(next)));
     assert_eq!((findings.verdict, findings.reason), (Verdict::NotBetter, Reason::Interval));
-    assert_eq!((findings.faults.new, findings.faults.old, findings.faults.field), (findings.matches, 0, 0));
+    assert_eq!((findings.faults.new, findings.faults.old, findings.faults.field), (findings.matches - 2, 0, 0));
     assert_eq!(findings.llr, None);
+}
+
+#[test]
+fn bots_that_fail_again_and_again_end_a_test() {
+    // For each match by its block: the places of the old and the new version, and which of them failed.
+    type End = fn(u32) -> ([u32; 2], [bool; 2]);
+    let cases: [(&str, End, Verdict, u64, u64, [bool; 2]); 6] = [
+        ("new fails", |_| ([1, 2], [false, true]), Verdict::NotBetter, 10, 0, [false, true]),
+        ("old fails", |_| ([2, 1], [true, false]), Verdict::Undecided, 10, 0, [true, false]),
+        ("both forfeit", |_| ([1, 1], [true, true]), Verdict::Undecided, 10, 5, [true, true]),
+        ("one of both fails later", |_| ([2, 1], [true, true]), Verdict::Undecided, 10, 0, [true, true]),
+        (
+            "both forfeit from the fourth block on",
+            |block| if block < 3 { ([1, 2], [false, false]) } else { ([1, 1], [true, true]) },
+            Verdict::Undecided,
+            16,
+            5,
+            [false, false],
+        ),
+        (
+            "both forfeit at first, then the new one fails",
+            |block| if block < 4 { ([1, 1], [true, true]) } else { ([1, 2], [false, true]) },
+            Verdict::NotBetter,
+            10,
+            4,
+            [false, true],
+        ),
+    ];
+    for (case, end, verdict, matches, left_out, failing) in cases {
+        let findings = run(pairs(2000), |next| {
+            let (places, faults) = end(next.block);
+            let (places, faults) = next.seating.iter().map(|bot| (places[*bot], faults[*bot])).unzip();
+            let fingerprint = next.id.0;
+            MatchEnd::Finished(FinishedMatch {
+                places,
+                scores: vec![0; 2],
+                faults,
+                plies: 1,
+                fingerprint,
+                map: next.seed.0,
+            })
+        });
+        assert_eq!((findings.verdict, findings.reason), (verdict, Reason::Failing), "{case}");
+        assert_eq!((findings.matches, findings.forfeited_blocks), (matches, left_out), "{case}");
+        assert_eq!(findings.blocks, matches / 2 - left_out, "{case}: what is left out does not count");
+        assert_eq!(findings.failing(), failing, "{case}");
+    }
+    // Now and then is no reason to stop.
+    let findings = run(pairs(100), |next| {
+        let forfeited = next.block % 5 > 0;
+        let places = next.seating.iter().map(|bot| if *bot == NEW && !forfeited { 2 } else { 1 }).collect();
+        let (faults, fingerprint) = (vec![forfeited; 2], next.id.0);
+        MatchEnd::Finished(FinishedMatch {
+            places,
+            scores: vec![0; 2],
+            faults,
+            plies: 1,
+            fingerprint,
+            map: next.seed.0,
+        })
+    });
+    assert_eq!((findings.reason, findings.forfeited_blocks, findings.blocks), (Reason::Interval, 36, 10));
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Tuning where the host spoils games.
 
-use agon_core::Seed;
+use agon_core::{Derivation, Seed};
 use agon_tourney::{LEFT_OUT, Parameter, Tuning, TuningTerms};
 
 fn tuning(iterations: u32) -> Tuning {
     let name = "x".to_owned();
     let parameter = Parameter { name, low: 0.0, high: 10.0, start: 5.0, step: None, whole: false };
-    Tuning::new(TuningTerms { parameters: vec![parameter], iterations, seed: Seed(3) }).expect("the terms are good")
+    Tuning::new(TuningTerms { parameters: vec![parameter], iterations, seed: Seed(3), seeds: Derivation::Keyed })
+        .expect("the terms are good")
 }
 
 /// Settles all iterations that are handed out: as a win of the plus version, or left out.

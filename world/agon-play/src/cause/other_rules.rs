@@ -99,6 +99,7 @@ mod tests {
             map: game.generate("10x10", Seed(7), 2).expect("a map"),
             state: agon_core::State::default(),
             seed: Seed(7),
+            seeds: agon_core::Derivation::Keyed,
             limit: None,
             seats: seats.to_vec(),
             clock: ClockPolicy::OFF,

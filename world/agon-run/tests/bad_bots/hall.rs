@@ -100,6 +100,7 @@ pub fn spec(clock: &str) -> MatchSpec {
         map: "heap 30\nmost 3\n".into(),
         state: agon_core::State::default(),
         seed: Seed(1),
+        seeds: agon_core::Derivation::Keyed,
         limit: None,
         seats: vec![seat("bad"), seat("honest")],
         clock: clock.parse().unwrap(),

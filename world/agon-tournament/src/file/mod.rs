@@ -30,8 +30,8 @@ pub struct TournamentFile {
     pub preset: Option<&'static str>,
     /// `kind`: how matches are drawn.
     pub kind: Kind,
-    /// `seed`: the source of every random choice.
-    pub seed: Seed,
+    /// `seed`: the source of every random choice, which everybody may know. `None` if the store has a secret one.
+    pub seed: Option<Seed>,
     /// `seats`: the number of seats of each match.
     pub seats: u32,
     /// `rounds`: the number of rounds of the tournament.
@@ -165,7 +165,7 @@ impl TournamentFile {
             game: game.name(),
             preset: None,
             kind: Kind::RoundRobin,
-            seed: Seed::default(),
+            seed: None,
             seats: u32::try_from(seats).unwrap_or(2),
             rounds: 1,
             seatings: Seatings::default(),
@@ -191,7 +191,7 @@ impl TournamentFile {
     fn set(&mut self, entry: Entry<'_, '_>, span: Range<usize>, game: &'static dyn AnyGame) -> Result<(), Flaw> {
         match entry.key {
             "name" => self.name = name(entry, "Spring cup")?,
-            "seed" => self.seed = Seed(entry.seed()?),
+            "seed" => self.seed = Some(Seed(entry.seed()?)),
             "seats" => self.seats = seats(entry, game)?,
             "rounds" => self.rounds = entry.number(1..=u32::MAX)?,
             "seatings" => {
@@ -275,7 +275,7 @@ impl TournamentFile {
             rounds: self.rounds,
             seatings: self.seatings,
             maps: number(maps),
-            seed: self.seed,
+            seed: self.seed.unwrap_or_default(),
             points: self.points.clone(),
             seeding: self.seeding.clone(),
             withdrawn: self.withdrawn,

@@ -1,7 +1,10 @@
 //! The strengths of the bots, with their intervals.
 
 use super::{name, wide};
-use crate::report::{better, elo_range, remarks};
+use crate::{
+    report::{better, elo_range, remarks},
+    words::Real,
+};
 use agon_core::text::{clean, cut};
 use agon_spec::RateDocument;
 use maud::{Markup, html};
@@ -21,7 +24,7 @@ pub(super) fn section(rated: &RateDocument) -> Markup {
             tbody { @for bot in &rated.bots { tr {
                 td.n { (bot.place) }
                 th scope="row" { (name(&bot.bot)) }
-                td.n { b { (format!("{:.0}", bot.rating)) } }
+                td.n { b { (format!("{:.0}", Real(bot.rating))) } }
                 td.n { (elo_range(bot)) }
                 td.n { (better(bot)) }
                 td.n { (bot.matches) }

@@ -4,7 +4,7 @@
 use super::{Archive, LISTED, name, wide};
 use crate::{
     report::{OF_SPOILT, progress, refused, result, turn},
-    words::count,
+    words::{count, seeds},
 };
 use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
@@ -26,7 +26,7 @@ pub(super) fn about(report: &TournamentReportDocument) -> Markup {
     let matches = &report.matches;
     html! {
         p.about {
-            (about.game) ", " (about.kind) ", " (count(report.bots.len() as u64, "bot", "bots")) ", seed " (about.seed)
+            (about.game) ", " (about.kind) ", " (count(report.bots.len() as u64, "bot", "bots")) ", " (seeds(about))
             ". Rules: " (shown(&about.rules)) ". Clock: " (shown(&about.clock)) ". Points: " (report.points) "."
         }
         p { (progress(matches, report.complete)) "." }

@@ -3,7 +3,7 @@
 use super::{LISTED, Part, course, name, page, plot, wide};
 use crate::{
     report::turn,
-    words::{count, matches},
+    words::{Real, count, matches},
 };
 use agon_core::text::{clean, cut};
 use agon_spec::{TestBot, TestDocument, TestEstimate};
@@ -57,7 +57,9 @@ fn with_note(plot: &Markup, note: &str) -> Markup {
 
 fn facts(document: &TestDocument, answer: &str) -> Markup {
     let estimate = |at: Option<TestEstimate>, unit: &str| match at {
-        Some(TestEstimate { value, low, high }) => format!("{value:+.2} {unit}, from {low:+.2} to {high:+.2}"),
+        Some(TestEstimate { value, low, high }) => {
+            format!("{:+.2} {unit}, from {:+.2} to {:+.2}", Real(value), Real(low), Real(high))
+        }
         None => "none".to_owned(),
     };
     let unit = match document.model.as_str() {
@@ -79,8 +81,8 @@ fn facts(document: &TestDocument, answer: &str) -> Markup {
             }))
             @if let Some(llr) = document.llr {
                 (row("evidence", html! {
-                    "LLR " (format!("{llr:.2}")) ", bounds " (format!("{:.2}", document.bounds[0])) " and "
-                    (format!("{:.2}", document.bounds[1]))
+                    "LLR " (format!("{:.2}", Real(llr))) ", bounds " (format!("{:.2}", Real(document.bounds[0]))) " and "
+                    (format!("{:.2}", Real(document.bounds[1])))
                 }))
             }
             @if document.elo.is_some() {
@@ -124,7 +126,7 @@ fn seats(document: &TestDocument) -> Markup {
             tbody { @for seat in &document.seats { tr {
                 th scope="row" { (seat.seat) }
                 td.n { (seat.matches) }
-                td.n { @if let Some(mean) = seat.mean { (format!("{mean:+.3}")) } }
+                td.n { @if let Some(mean) = seat.mean { (format!("{:+.3}", Real(mean))) } }
                 td { @if let Some(mean) = seat.mean { (plot::share(share(mean), None)) } }
             } } }
         }
@@ -153,11 +155,11 @@ fn maps(document: &TestDocument, findings: &Findings, measure: Measure) -> Marku
                 th.n scope="col" { "mean worth" }
                 th scope="col" { (plot::share_axis()) }
             } }
-            tbody { @for (mean, blocks, seed) in rows.iter().take(LISTED) { tr {
+            tbody { @for &(mean, blocks, seed) in rows.iter().take(LISTED) { tr {
                 th scope="row" { (seed) }
                 td.n { (blocks) }
-                td.n { (format!("{mean:+.3}")) }
-                td { (plot::share(share(*mean), None)) }
+                td.n { (format!("{:+.3}", Real(mean))) }
+                td { (plot::share(share(mean), None)) }
             } } }
         }
     };

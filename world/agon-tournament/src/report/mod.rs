@@ -21,7 +21,7 @@ pub(crate) use section::{
 };
 
 use crate::{
-    RateOptions, TournamentError, TournamentFile, export,
+    RateOptions, Seeds, TournamentError, TournamentFile, export,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     rate,
@@ -92,7 +92,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
     }
     let progress = schedule.progress();
     Ok(TournamentReportDocument {
-        tournament: about(&file),
+        tournament: about(&file, &Seeds::read(records)?),
         points: file.points.to_string(),
         seats: file.seats,
         complete: schedule.is_complete(),
@@ -203,7 +203,7 @@ impl Matches<'_> {
     }
 }
 
-pub(crate) fn about(file: &TournamentFile) -> TournamentAbout {
+pub(crate) fn about(file: &TournamentFile, seeds: &Seeds) -> TournamentAbout {
     TournamentAbout {
         name: file.name.clone(),
         game: file.game.to_owned(),
@@ -211,6 +211,7 @@ pub(crate) fn about(file: &TournamentFile) -> TournamentAbout {
         clock: file.full_clock(),
         kind: file.kind.name().to_owned(),
         seed: file.seed,
+        seeds: seeds.published(),
         agon: env!("CARGO_PKG_VERSION").to_owned(),
     }
 }

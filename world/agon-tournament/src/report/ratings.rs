@@ -1,7 +1,7 @@
 //! The strengths of the bots, as `agon rate` computes them.
 
 use super::section::{Cell, Section, left, right};
-use crate::words::matches;
+use crate::words::{Real, matches};
 use agon_spec::{RateDocument, RatedBot};
 
 /// The most cycles and surprises that are told.
@@ -14,7 +14,7 @@ pub(super) fn section(rated: &RateDocument) -> Section {
         let mut row = vec![
             right(bot.place),
             left(bot.bot.clone()),
-            right(format!("{:.0}", bot.rating)),
+            right(format!("{:.0}", Real(bot.rating))),
             right(elo_range(bot)),
             right(better(bot)),
         ];
@@ -33,7 +33,7 @@ pub(super) fn section(rated: &RateDocument) -> Section {
 /// Returns the interval of a bot, in Elo.
 pub(crate) fn elo_range(bot: &RatedBot) -> String {
     match (bot.low, bot.high) {
-        (Some(low), Some(high)) => format!("{low:.0} to {high:.0}"),
+        (Some(low), Some(high)) => format!("{:.0} to {:.0}", Real(low), Real(high)),
         _ => "-".to_owned(),
     }
 }
@@ -79,7 +79,10 @@ pub(crate) fn remarks(rated: &RateDocument) -> Vec<String> {
     for residual in rated.residuals.iter().take(TOLD) {
         remarks.push(format!(
             "{} has {:+.1} points more than expected against {}, {:+.1} standard deviations",
-            residual.bot, residual.surplus, residual.opponent, residual.deviations
+            residual.bot,
+            Real(residual.surplus),
+            residual.opponent,
+            Real(residual.deviations)
         ));
     }
     remarks

@@ -1,7 +1,7 @@
 //! A report as titles, notes and tables: what the terminal and Markdown have in common.
 
 use super::bracket_text;
-use crate::words::{count, number};
+use crate::words::{Real, count, number, seeds};
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
     Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportSpoilt, ReportStanding,
@@ -88,7 +88,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
 fn head(report: &TournamentReportDocument) -> Section {
     let about = &report.tournament;
     let notes = vec![
-        format!("{}, {}, seed {}, points {}", about.game, about.kind, about.seed, report.points),
+        format!("{}, {}, {}, points {}", about.game, about.kind, seeds(about), report.points),
         format!("rules: {}; clock: {}", about.rules, about.clock),
         progress(&report.matches, report.complete),
     ];
@@ -172,7 +172,7 @@ pub(crate) fn at_least(rating: ReportRating) -> String {
 
 /// Returns a rating as people read it.
 pub(crate) fn rating(rating: ReportRating) -> String {
-    format!("{:.1} ± {:.1}", rating.mean, rating.deviation)
+    format!("{:.1} ± {:.1}", Real(rating.mean), Real(rating.deviation))
 }
 
 fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<Cell>>) {

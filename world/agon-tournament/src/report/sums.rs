@@ -38,13 +38,16 @@ pub(super) struct BotSum {
     time: TimeSum,
 }
 
-/// The mean scores of blocks: matches of the same bots with the same seed.
+/// The round, the seed of the map, and the bots in ascending order.
+type Block = (u32, u64, Vec<u32>);
+
+/// The mean scores of blocks: matches of the same bots on the same map in the same round.
 #[derive(Clone, Default)]
 struct Blocks {
     means: Vec<f64>,
     matches: u32,
-    /// The seed of the block that is not complete, with the sum and the number of its scores.
-    open: Option<(u64, f64, u32)>,
+    /// The block that is not complete, with the sum and the number of its scores.
+    open: Option<(Block, f64, u32)>,
 }
 
 /// The times of a bot in all finished matches.
@@ -92,6 +95,9 @@ impl Sums {
             map.matches += 1;
             map.plies += u64::from(result.plies);
         }
+        let mut bots = planned.bots.clone();
+        bots.sort_unstable();
+        let block = (planned.round, planned.map_seed, bots);
         for (seat, (bot, own)) in planned.bots.iter().zip(&result.seats).enumerate() {
             let mut score = ReportScore::default();
             for (other_seat, (other, others)) in planned.bots.iter().zip(&result.seats).enumerate() {
@@ -112,7 +118,7 @@ impl Sums {
             let Some(sum) = self.bots.get_mut(*bot as usize) else { continue };
             sum.seats.get_mut(seat).into_iter().for_each(|seat| merge(seat, score));
             sum.maps.get_mut(on_map).into_iter().for_each(|map| merge(map, score));
-            sum.blocks.take(planned.seed, score.share().unwrap_or(0.5));
+            sum.blocks.take(&block, score.share().unwrap_or(0.5));
         }
     }
 
@@ -201,12 +207,12 @@ impl Sums {
 }
 
 impl Blocks {
-    fn take(&mut self, seed: u64, score: f64) {
+    fn take(&mut self, block: &Block, score: f64) {
         self.matches = self.matches.saturating_add(1);
         match &mut self.open {
-            Some((open, sum, count)) if *open == seed => (*sum, *count) = (*sum + score, *count + 1),
+            Some((open, sum, count)) if open == block => (*sum, *count) = (*sum + score, *count + 1),
             _ => {
-                let before = self.open.replace((seed, score, 1));
+                let before = self.open.replace((block.clone(), score, 1));
                 self.means.extend(before.map(|(_, sum, count)| sum / f64::from(count)));
             }
         }
@@ -214,7 +220,7 @@ impl Blocks {
 
     /// Returns the mean score of each block.
     fn means(&self) -> Vec<f64> {
-        let open = self.open.map(|(_, sum, count)| sum / f64::from(count));
+        let open = self.open.as_ref().map(|(_, sum, count)| sum / f64::from(*count));
         self.means.iter().copied().chain(open).collect()
     }
 }

@@ -64,7 +64,7 @@ fn every_key_is_read() {
     };
     assert_eq!(file.bots[0], bot);
     assert_eq!(file.bots[1].name, "random", "a bot without a name gets one");
-    assert_eq!((file.kind, file.seed.0), (Kind::Gauntlet { challengers: 2 }, u64::MAX));
+    assert_eq!((file.kind, file.seed), (Kind::Gauntlet { challengers: 2 }, Some(agon_core::Seed(u64::MAX))));
     assert_eq!((file.seatings, &file.seeding), (Seatings::One, &Seeding::Drawn));
     assert_eq!((file.limit, file.rounds, file.seats), (Some(90), 4, 2));
     assert_eq!((&file.points, file.replays), (&Points::WinDrawLoss(3, 1, 0), Replays::Faults));
@@ -91,9 +91,10 @@ fn a_file_is_written_with_every_default_and_reads_back() {
         file.bots = bots.map(bot).collect();
         let text = file.to_string();
         assert_eq!(parse(&text), file);
-        for key in ["kind", "seed", "rounds", "seatings", "maps", "rules", "clock", "points", "replays", "sandbox"] {
+        for key in ["kind", "rounds", "seatings", "maps", "rules", "clock", "points", "replays", "sandbox"] {
             assert!(text.contains(&format!("\n{key} = ")), "{key}: {text}");
         }
+        assert!(!text.contains("seed = "), "it is drawn and kept secret: {text}");
     }
     assert!(find_game("grid").is_ok());
 }
@@ -201,7 +202,7 @@ fn what_keeps_the_past_true() {
     assert_eq!(differences(&|new| new.bots.swap(1, 2)), [("bot", false), ("run", true), ("bot", false), ("run", true)]);
     assert_eq!(differences(&|new| new.bots[0].run = "./new".into()), [("run", true)]);
     assert_eq!(differences(&|new| new.bots[0].clock.clear()), [("clock", false)]);
-    assert_eq!(differences(&|new| new.seed.0 = 1), [("seed", false)]);
+    assert_eq!(differences(&|new| new.seed = Some(agon_core::Seed(1))), [("seed", false)]);
     assert_eq!(differences(&|new| new.replays = Replays::All), [("replays", true)]);
     assert_eq!(differences(&|new| new.rules.clear()), [("rules", false)]);
     assert_eq!(differences(&|new| drop(new.maps.pop())), [("maps", false)]);

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     cause::{check, lines, short},
     clean::{clean, shell_word},
+    copies::warn_of_copies,
     core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
@@ -24,8 +25,8 @@ use crate::{
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{
-    Cause, ContentHash, Event, Exposure, History, Listen, MapSource, MatchFile, MatchResult, NamedBot, NotStarted,
-    Outcome, PlayOptions, PreparedBot, ReplaySink, Shortage, TranscriptSink, cause, play, shortage_hint,
+    Cause, ContentHash, Event, Exposure, History, Listen, MatchFile, MatchResult, NamedBot, NotStarted, Outcome,
+    PlayOptions, PreparedBot, ReplaySink, Shortage, TranscriptSink, cause, play, shortage_hint,
 };
 use agon_referee::{Fault, FaultRecord, MatchEvent};
 use agon_replay::Footer;
@@ -146,6 +147,7 @@ impl Match {
         if let Some(warning) = &prepared.warning {
             printer.warning(warning);
         }
+        warn_of_copies(&prepared.bots, printer);
         let stderr_is_shown = self.look_at_exposure(&prepared.bots, printer)?;
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {
@@ -213,9 +215,7 @@ impl Match {
     fn refuse_overwriting(&self, bots: &[NamedBot]) -> Result<()> {
         let files: Vec<PathBuf> = bots.iter().flat_map(NamedBot::files).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        if let MapSource::File(map) = &self.terms.map {
-            read.push(("the map", map));
-        }
+        read.extend(self.terms.map_files());
         let replay = self.replay.as_deref().map(|path| ("--replay", path));
         let transcript = self.transcript.as_deref().map(|path| ("--transcript", path));
         let written: Vec<overwriting::Named<'_>> = replay.into_iter().chain(transcript).collect();

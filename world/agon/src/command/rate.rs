@@ -13,7 +13,10 @@ use crate::{
 };
 use agon_spec::{RateDocument, RatedBot, TournamentDocument};
 use agon_stats::Errors;
-use agon_tournament::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate, words};
+use agon_tournament::{
+    RateFilter, RateModel, RateOptions, SeatAdvantage, rate,
+    words::{self, Real},
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -191,7 +194,7 @@ fn text(rated: &RateDocument, colour: bool) -> String {
         let mut row = vec![
             right(bot.place.to_string()),
             left(named(bot)),
-            right(format!("{:.digits$}", bot.rating)),
+            right(format!("{:.digits$}", Real(bot.rating))),
             right(interval),
             right(bot.matches.to_string()),
             right(percent(bot.share)),
@@ -242,11 +245,7 @@ fn notes(rated: &RateDocument) -> Vec<String> {
     }
     for advantage in &rated.advantages {
         let place = advantage.map.as_ref().map(|map| format!(" on {}", clean(map))).unwrap_or_default();
-        notes.push(format!(
-            "seat 1    {:+.0} ± {:.0} Elo{place}",
-            advantage.value.round() + 0.0,
-            1.96 * advantage.error
-        ));
+        notes.push(format!("seat 1    {:+.0} ± {:.0} Elo{place}", Real(advantage.value), 1.96 * advantage.error));
     }
     for cycle in rated.cycles.iter().take(5) {
         let mut names: Vec<String> = cycle.iter().map(|name| clean(name)).collect();
@@ -263,7 +262,8 @@ fn notes(rated: &RateDocument) -> Vec<String> {
         let (bot, opponent) = (clean(&residual.bot), clean(&residual.opponent));
         notes.push(format!(
             "surprise  {bot} has {:+.1} points more than expected against {opponent} ({:+.1} deviations)",
-            residual.surplus, residual.deviations
+            Real(residual.surplus),
+            Real(residual.deviations)
         ));
     }
     notes

@@ -14,6 +14,7 @@ use agon_stats::{
     BetRules, ConfidenceSequence, Counts, Estimate, Hypotheses, Pentanomial, StoppedBy, Summary, Trinomial, Wealth,
     estimate_after_stop,
 };
+use agon_tournament::words::{Real, count};
 use clap::{Args, Subcommand, ValueEnum};
 use std::io::Read;
 
@@ -196,8 +197,8 @@ impl Question {
     }
 }
 
-/// What is said of numbers that rest on no difference between results.
-const EQUAL: &str = "all results are equal: these numbers rest on what stands for the empty counts, and say little\n";
+/// What is said instead of numbers that would rest on no difference between results.
+const EQUAL: &str = "unknown: all results are equal";
 
 impl Llr {
     fn run(self, printer: &Printer) -> Result<()> {
@@ -228,11 +229,13 @@ impl Llr {
             None => "none: no distribution over these results has a mean as far out as the bounds ask for".to_owned(),
             Some(llr) => {
                 let decision = decision.replace('_', " ");
-                format!("{llr:.2} of {:.2} to {:.2}: {decision}", bounds.lower, bounds.upper)
+                format!("{:.2} of {:.2} to {:.2}: {decision}", Real(llr), Real(bounds.lower), Real(bounds.upper))
             }
         };
-        let pairs =
-            if counts.games() == counts.samples() { String::new() } else { format!(" in {} pairs", counts.samples()) };
+        let pairs = match counts.samples() {
+            samples if samples == counts.games() => String::new(),
+            samples => format!(" in {}", count(samples, "pair", "pairs")),
+        };
         let about = "LLR is the log-likelihood ratio: how much better the second of the bounds fits the results than the first\n";
         printer.data(format!("LLR     {ratio}\ngames   {}{pairs}\n{about}", counts.games()))
     }
@@ -261,14 +264,12 @@ impl Elo {
         }
         let mut out = format!("score   {:.3}\n", summary.score);
         match (summary.elo, summary.nelo, summary.superiority) {
+            _ if !counts.vary() => out.push_str(&format!("Elo     {EQUAL}\n")),
             (Some(elo), Some(nelo), Some(superiority)) => {
                 out.push_str(&format!("Elo     {}\nnElo    {}\n{}", words(elo), words(nelo), better(superiority)));
                 out.push_str("nElo, normalized Elo, is in units of how much games vary: it says how many games show a difference\n");
             }
             _ => out.push_str("Elo     none: all results are equal\n"),
-        }
-        if summary.elo.is_some() && !counts.vary() {
-            out.push_str(EQUAL);
         }
         printer.data(out)
     }
@@ -299,12 +300,12 @@ impl AfterStop {
                 confidence: self.confidence,
             });
         }
+        if !counts.vary() {
+            return printer.data(format!("Elo     {EQUAL}\n"));
+        }
         let mut out = format!("Elo     {}, median unbiased\n{}", words(stopped.elo), better(stopped.superiority));
         if stopped.clamped {
             out.push_str("the ratio is far past a bound: the estimate is not to be trusted\n");
-        }
-        if !counts.vary() {
-            out.push_str(EQUAL);
         }
         printer.data(out)
     }
@@ -347,8 +348,8 @@ impl Sequence {
             return Err(Error::user("there are no values").exit(Exit::Nothing));
         };
         printer.data(format!(
-            "mean    {mean:.3} of {} values\nalways  {:.3} to {:.3}\nElo     {}\n",
-            sequence.values(),
+            "mean    {mean:.3} of {}\nalways  {:.3} to {:.3}\nElo     {}\n",
+            count(sequence.values(), "value", "values"),
             interval.low,
             interval.high,
             words(elo)
@@ -360,8 +361,15 @@ fn estimate(Estimate { value, low, high }: Estimate) -> StatsEstimate {
     StatsEstimate { value, low, high }
 }
 
+/// An interval that is wider than this, in Elo of either kind, says nothing.
+const MOST_WIDTH: f64 = 4000.0;
+
 fn words(estimate: Estimate) -> String {
-    format!("{:.1} ({:.1} to {:.1})", estimate.value, estimate.low, estimate.high)
+    let Estimate { value, low, high } = estimate;
+    if high - low > MOST_WIDTH {
+        return "unknown: too few different results".to_owned();
+    }
+    format!("{:.1} ({:.1} to {:.1})", Real(value), Real(low), Real(high))
 }
 
 fn better(superiority: f64) -> String {

@@ -215,6 +215,79 @@ fn a_bot_that_fails_loses_and_is_counted_apart() {
 }
 
 #[test]
+fn what_fails_in_every_game_ends_a_test_after_a_few() {
+    let place = Place::new();
+    for (old, new, code, words) in [
+        ("a=echo hello", "b=echo other", 21, "undecided: a and b both fail in every game (10 matches)"),
+        ("a=false", "b=true", 21, "undecided: a and b both fail in every game (10 matches)"),
+        ("a=echo hello", "@greedy", 21, "undecided: a fails in every game (10 matches)"),
+        ("@greedy", "b=echo other", 10, "b is not better than greedy: it fails in every game (10 matches)"),
+    ] {
+        let done = place.run(&["test", "grid", old, new]);
+        assert!(done.code == code && done.out.contains(words), "{old} {new}: {done:?}");
+        assert!(done.err.contains("agon check grid"), "{done:?}");
+    }
+    let tuned = place.run(&["tune", "grid", "echo {x}", "--param", "x=1..9@4", "--games", "400"]);
+    assert!(tuned.code == 21 && tuned.err.contains("fails in every game (1"), "{tuned:?}");
+    let climbed = place.run(&["climb", "grid", "b=echo other"]);
+    assert!(climbed.code == 21 && climbed.out.contains("failing in every game"), "{climbed:?}");
+}
+
+#[test]
+fn the_same_files_under_two_names_are_told_before_the_first_game() {
+    let place = Place::new();
+    fs::create_dir(place.path("old")).expect("a folder");
+    fs::create_dir(place.path("new")).expect("a folder");
+    place.write("old/bot.sh", IDLE);
+    place.write("new/bot.sh", IDLE);
+    place.write("new/other.sh", format!("{IDLE}# other\n"));
+    let told = "`a` and `b` are started from the same files";
+    let (old, new, other) = ("a=sh old/bot.sh", "b=sh new/bot.sh", "b=sh new/other.sh");
+    let short = ["--rounds", "2", "--max-matches", "4"];
+    for (args, expected) in [
+        (vec!["match", "planet-wars", old, new, "--rounds", "2"], true),
+        (vec!["match", "planet-wars", old, new, "--rounds", "2", "--games", "4"], true),
+        (vec!["match", "planet-wars", old, other, "--rounds", "2"], false),
+        ([&["test", "planet-wars", old, new][..], &short].concat(), true),
+        ([&["test", "planet-wars", old, other][..], &short].concat(), false),
+        ([&["test", "planet-wars", "a=sh old/bot.sh", "b=sh old/bot.sh"][..], &short].concat(), true),
+    ] {
+        let done = place.run(&args);
+        assert_eq!(done.err.contains(told), expected, "{args:?}: {done:?}");
+    }
+    place.write("cup.toml", "game = \"planet-wars\"\nlimit = 2\n[[bot]]\nname = \"a\"\nrun = \"sh old/bot.sh\"\n[[bot]]\nname = \"b\"\nrun = \"sh new/bot.sh\"\n");
+    let run = place.run(&["tournament", "run", "cup.toml"]);
+    assert!(run.code == 0 && run.err.contains(told), "{run:?}");
+}
+
+#[test]
+fn several_maps_follow_one_another() {
+    let place = Place::new();
+    let maps = ["--map", "gen:8x8", "--map", "gen:9x9", "--map", "gen:10x10"];
+    let args =
+        ["match", "grid", "@warden", "@frontier", "--games", "12", "--rounds", "3", "--replays", "all", "--seed", "1"];
+    let series = place.run(&[&args[..], &maps].concat());
+    assert_eq!(series.code, 0, "{series:?}");
+    let names: Vec<String> = (1..=12)
+        .map(|game| {
+            let shown = place.json(&["replay", "show", &format!("all/{game}.jsonl.zst"), "--format", "json"]);
+            let name = shown["header"]["map_name"].as_str().expect("a name").to_owned();
+            name.split(':').nth(1).expect("a kind").to_owned()
+        })
+        .collect();
+    let expected: Vec<&str> = ["8x8", "8x8", "9x9", "9x9", "10x10", "10x10"].repeat(2);
+    assert_eq!(names, expected);
+    let question = ["--store", "t.agon", "--max-matches", "12", "--rounds", "3"];
+    let args = [&["grid", "@greedy", "@frontier"][..], &maps, &question].concat();
+    let document = place.run(&[&["test"], &args[..], &["--format", "json"]].concat());
+    assert!(document.out.contains("\"distinct_blocks\""), "{document:?}");
+    let other = [&["test", "grid", "@greedy", "@frontier", "--map", "gen:8x8"][..], &question].concat();
+    place.fails(1, &other, &["map: "]);
+    place.fails(2, &["match", "grid", "@random", "@random", "--map", "gen", "--map", "gen:9x9"], &["`--games N`"]);
+    place.fails(1, &["test", "grid", "@random", "@greedy", "--map", "gen", "--map", "none.txt"], &["none.txt"]);
+}
+
+#[test]
 fn bad_arguments_are_told_before_a_match() {
     let place = Place::new();
     let base = ["test", "grid", "@random", "@greedy"];

@@ -32,6 +32,7 @@ mod replays;
 mod reports;
 mod runtimes;
 mod schemas;
+mod seeds;
 mod series;
 mod served_consoles;
 mod shortages;

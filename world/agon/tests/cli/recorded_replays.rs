@@ -27,3 +27,32 @@ fn recorded_replays_keep_their_fingerprints() {
         stored.filter_map(|name| name.into_string().ok()).filter(|name| name.contains(".jsonl")).collect();
     assert_eq!(stored, listed);
 }
+
+/// A built-in bot draws from the seed of its match as it did when the match was played.
+#[test]
+fn a_bot_that_is_asked_answers_as_it_did_then() {
+    let place = Place::new();
+    for file in ["grid-spec.jsonl", "triangles-spec.jsonl"] {
+        let path = folder().join(file).display().to_string();
+        let asked: Vec<serde_json::Value> = (1..=12)
+            .map(|ply| {
+                place.run(&[
+                    "replay",
+                    "ask",
+                    &path,
+                    "--ply",
+                    &ply.to_string(),
+                    "--seat",
+                    "1",
+                    "@random",
+                    "--format",
+                    "json",
+                ])
+            })
+            .filter(|done| done.code == 0)
+            .map(|done| serde_json::from_str(&done.out).expect("a document"))
+            .collect();
+        assert!(asked.len() >= 4, "{file}: seat 1 has its turns");
+        assert!(asked.iter().all(|document| document["same"] == true), "{file}: {asked:?}");
+    }
+}

@@ -161,7 +161,8 @@ fn playback_strings_go_both_ways() {
 #[test]
 fn the_replay_text_of_grid_goes_both_ways() {
     let place = Place::new();
-    let args = ["match", "grid", "@random", "@random", "--seed", "4", "--rounds", "30", "--replay", "game.jsonl"];
+    let args =
+        ["match", "grid", "@random", "@random", "--map", "gen:10x10", "--rounds", "30", "--replay", "game.jsonl"];
     assert_eq!(place.run(&args).code, 0);
     let text = place.run(&["replay", "export", "game.jsonl"]).out;
     assert!(text.starts_with("W\n1"), "{text}");

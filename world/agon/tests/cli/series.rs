@@ -34,7 +34,7 @@ fn the_table_is_the_same_however_many_games_run_at_once() {
     assert_eq!(one, play("3"));
     let keys: Vec<&str> = one.as_object().expect("an object").keys().map(String::as_str).collect();
     let expected =
-        "schema agon game rules seed games planned spoilt double_forfeits bots fault_count faults".split(' ');
+        "schema agon game rules seed games repeats planned spoilt double_forfeits bots fault_count faults".split(' ');
     let expected: Vec<&str> = expected.collect();
     assert_eq!(keys, expected);
     assert_eq!((&one["games"], &one["planned"], &one["spoilt"]), (&30.into(), &30.into(), &0.into()));
@@ -45,6 +45,27 @@ fn the_table_is_the_same_however_many_games_run_at_once() {
     let [random, frontier] = sums(&one)[..] else { panic!("two bots") };
     assert_eq!(random[..3].iter().sum::<u64>(), 30);
     assert!(frontier[0] > random[0] && random[0] == frontier[2], "{random:?} {frontier:?}");
+}
+
+#[test]
+fn games_that_repeat_others_count_once() {
+    let place = Place::new();
+    place.write("still.sh", "while read -r line; do [ \"$line\" != . ] || echo .; done\n");
+    let args =
+        ["match", "grid", "a=sh still.sh", "b=sh still.sh", "--games", "20", "--rounds", "3", "--map", "gen:10x10"];
+    let document = place.json(&[&args[..], &["--format", "json"]].concat());
+    assert_eq!((&document["games"], &document["repeats"], &document["planned"]), (&20.into(), &18.into(), &20.into()));
+    for bot in document["bots"].as_array().expect("bots") {
+        let [low, high] = ["low", "high"].map(|key| bot[key].as_f64().expect("a number"));
+        assert!(low < 0.5 && high > 1.5, "one pair says little: {bot}");
+        assert_eq!(["wins", "draws", "losses"].map(|key| bot[key].as_u64().expect("a number")).iter().sum::<u64>(), 2);
+    }
+    let text = place.run(&args);
+    assert!(text.out.contains("played  20 games, 2 of them different"), "{text:?}");
+    assert!(text.err.contains("`--map gen`"), "{text:?}");
+    let varied = [&args[..9], &["gen", "--seed", "5"]].concat();
+    let varied = place.json(&[&varied[..], &["--format", "json"]].concat());
+    assert_eq!((&varied["games"], &varied["repeats"]), (&20.into(), &0.into()), "the usual maps differ: {varied}");
 }
 
 #[test]
@@ -126,9 +147,6 @@ fn bad_arguments_are_told_before_a_game() {
         let done = place.run(&[&base[..], more].concat());
         assert!(done.code == code && done.err.contains(words), "{more:?}: {done:?}");
     }
-    place.write("bot.sh", "");
-    let exposed = place.run(&["match", "grid", "sh bot.sh", "@random", "--games", "5", "--replays", "all"]);
-    assert!(exposed.code == 0 && place.path("all/5.jsonl.zst").exists(), "it comes at the end: {exposed:?}");
     let none = place.run(&["match", "grid", "./none", "@random", "--games", "5"]);
     assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
 }

@@ -27,8 +27,8 @@ impl Made {
     /// Begins a tournament.
     pub fn new(text: &str) -> Self {
         let tournament = open(Memory::new(), text);
-        let file = TournamentFile::parse(text).expect("a file");
-        Self { store: tournament.into_store(), schedule: Schedule::new(file.spec(1)).expect("it can be played") }
+        let schedule = Schedule::new(tournament.spec().clone()).expect("it can be played");
+        Self { store: tournament.into_store(), schedule }
     }
 
     /// Makes the store like one that began before forfeits of all bots were losses, which has no note of that.

@@ -7,10 +7,14 @@ use super::{
     test::{ComparisonOptions, Contest, Ended, RunOptions, estimate, run},
 };
 use crate::{
+    cause::check,
     clean::clean,
+    copies::warn_of_copy,
     error::{Error, Result},
     exit::Exit,
+    forecast::Games,
     interrupt::Interrupt,
+    nothing_new::nothing_new,
     printer::{Printer, Style},
     table::{Table, left, right},
     values,
@@ -107,7 +111,7 @@ impl Climb {
             Format::Json => printer.document(ClimbDocument {
                 agon: env!("CARGO_PKG_VERSION").to_owned(),
                 game: game.name().to_owned(),
-                rules,
+                rules: rules.clone(),
                 seed: seeded.seed,
                 bot: bot.words.clone(),
                 rungs: tried.iter().map(row).collect(),
@@ -116,6 +120,14 @@ impl Climb {
         }
         if let Some(why) = failed {
             return Err(why);
+        }
+        let last = tried.last().map(|last| &last.ended.findings);
+        if last.is_some_and(|last| last.reason == Reason::Exhausted) {
+            printer.hint(nothing_new(game, &self.options.terms.maps));
+        }
+        if last.is_some_and(|last| last.reason == Reason::Failing && last.failing()[1]) {
+            printer.hint(check(game.name(), &rules, &bot.words, &name));
+            return Ok(Exit::Forfeit);
         }
         if tried.last().is_some_and(|last| last.ended.interrupted) {
             printer.tell("interrupted; the last rung is not decided");
@@ -133,18 +145,20 @@ impl Climb {
         (interrupt, first): (&Interrupt, bool),
         printer: &Printer,
     ) -> Result<(Contest, Tried)> {
-        let terms = self.options.question.coarse_terms(seeded.seed, MOST_MATCHES)?;
+        let terms = self.options.question.coarse_terms(seeded, MOST_MATCHES)?;
         let bots = vec![rung, bot];
         let contest = Contest::prepare(game, bots, (&self.options, seeded), interrupt, printer)?;
         if let Some(warning) = contest.warning.as_ref().filter(|_| first) {
             printer.warning(warning);
         }
+        warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
         let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
         let name = contest.name(OLD);
         let title = format!("{}: ", clean(&name));
-        let options = RunOptions { at_once, cancel: interrupt.cancel(), store: None, printer, title: &title };
+        let games = Games::of_test(&terms);
+        let options = RunOptions { at_once, cancel: interrupt.cancel(), store: None, printer, title: &title, games };
         let ended = run(&contest, comparison, &options)?;
         let words = contest.bots[OLD].bot().words.clone();
         Ok((contest, Tried { name, words, terms, ended }))
@@ -176,15 +190,25 @@ fn text(name: &str, tried: &[Tried], seed: agon_core::Seed, colour: bool) -> Str
         let findings = &ended.findings;
         let (answer, style) = match findings.verdict {
             Verdict::Better => ("beaten", Style::Good),
+            _ if findings.reason == Reason::Failing => match findings.failing() {
+                [true, true] => ("both fail in every game", Style::Bad),
+                [true, false] => ("it fails in every game", Style::Bad),
+                [false, true] => ("not beaten, by failing in every game", Style::Bad),
+                [false, false] => ("undecided: all fail again and again", Style::Strong),
+            },
             Verdict::NotBetter => ("not beaten", Style::Bad),
-            _ if findings.reason == Reason::Forfeited => ("undecided: both fail", Style::Strong),
             _ => ("undecided", Style::Strong),
         };
         table.row(vec![
             left(clean(name)),
             left(answer).style(style),
             right(findings.matches.to_string()),
-            left(findings.elo.or(findings.anytime).map_or_else(String::new, |at| estimate(terms.measure, at))),
+            left(match findings.elo.or(findings.anytime) {
+                // One map says nothing of others.
+                _ if findings.reason == Reason::Exhausted => "too few different games".to_owned(),
+                Some(at) => estimate(terms.measure, at),
+                None => String::new(),
+            }),
             right(findings.faults.new.to_string()),
         ]);
     }

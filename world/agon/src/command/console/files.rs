@@ -47,7 +47,8 @@ impl Files {
                 return Err(Error::user(format!("`{}` is no file", clean(name))));
             }
         }
-        let map = source.load(game, spec.seed, spec.seats.len()).map_err(agon_play::Error::from)?;
+        let seed = spec.seeds.map(spec.seed);
+        let map = source.begun(game, spec.seeds).load(game, seed, spec.seats.len()).map_err(agon_play::Error::from)?;
         let text =
             String::from_utf8(map.bytes).map_err(|_| Error::user(format!("`{}` is not UTF-8 text", clean(name))))?;
         if let MapSource::File(path) = source {

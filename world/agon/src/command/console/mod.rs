@@ -156,7 +156,7 @@ impl ConsoleCommand {
             interrupt.at_the_end_of_stdin();
         }
         let terms = Terms {
-            map: self.map.clone(),
+            maps: vec![self.map.clone()],
             rules: self.rules.clone(),
             seed: self.seed,
             rounds: self.rounds,

@@ -24,7 +24,7 @@ use crate::{
 use agon_console::{Binding, Console};
 use agon_core::Seat;
 use agon_games::AnyGame;
-use agon_play::{Cancel, MapSource, MatchPlan, NamedBot, PreparedBot, Preparer};
+use agon_play::{Cancel, MatchPlan, NamedBot, PreparedBot, Preparer};
 use agon_referee::{MatchEvent, SeatKind};
 use agon_spec::{ConsoleDocument, MatchSpec, Versioned};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
@@ -117,7 +117,7 @@ impl<'a> Session<'a> {
         wait: Duration,
     ) -> Result<Self> {
         let (spec, bindings) = (plan.spec(&bots), bots.iter().map(binding).collect());
-        let map = if let MapSource::File(map) = &terms.map { Some(map.clone()) } else { None };
+        let map = terms.map_files().next().map(|(_, path)| path.to_owned());
         let mut files = Files::default();
         map.into_iter().for_each(|map| files.keep("the map of the match", map));
         let console = Console::new(game, spec.clone(), bindings, Some(wait))?;

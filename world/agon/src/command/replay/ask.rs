@@ -149,7 +149,7 @@ impl Ask {
         let cancel = interrupt::armed()?;
         let talk = match &bot.spec {
             BotSpec::Builtin(name) => {
-                let bot = game.wire_bot(name, spec.seed.for_bot(seat));
+                let bot = game.wire_bot(name, spec.bot_seed(seat));
                 Talk::builtin(bot.ok_or_else(|| Error::user(format!("there is no built-in bot `{name}`")))?)
             }
             _ => self.start(game, &bot, spec, seat, printer, &cancel)?,

@@ -6,10 +6,12 @@ use super::{Format, start_error::never_started};
 use crate::{
     cause::short,
     clean::clean,
+    copies::warn_of_copies,
     core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
     interrupt::{self, Interrupt},
+    nothing_new::nothing_new,
     printer::Printer,
     report::seat_fault,
     terms::Terms,
@@ -17,8 +19,8 @@ use crate::{
 };
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, Cause, CorePlacement, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot, ReplaySink,
-    Series, SeriesGame, SeriesTally, Settled, Withheld, Workload, cause, play, work_at_once,
+    Cancel, Cause, CorePlacement, Course, HostHistory, MatchFile, MatchResult, NamedBot, PlayOptions, PreparedBot,
+    ReplaySink, Series, SeriesGame, SeriesTally, Settled, Withheld, Workload, cause, play, work_at_once,
 };
 use agon_referee::Recording;
 use agon_spec::{SeatFault, SeriesFault};
@@ -79,19 +81,20 @@ impl SeriesCommand<'_> {
         let cancel = interrupt.cancel();
         let terms = self.terms.terms();
         // Everything that can be checked before a bot is built.
-        let plan = terms.plan(self.game, self.bots)?;
+        let plan = self.terms.plans(&terms, self.game, self.bots)?.swap_remove(0);
         let mut preparer = self.terms.preparer(&interrupt)?;
         let bots = self.terms.prepare_all(&mut preparer, self.game, self.bots, printer)?;
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }
+        warn_of_copies(&bots, printer);
         let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize, printer)?;
         let withheld = match &self.options.replays {
             Some(folder) => withheld_replays(folder, self.games, &bots)?,
             None => None,
         };
         let replays = withheld.as_ref().map(Withheld::path).or(self.options.replays.as_deref());
-        let series = Series::new(terms, bots.len());
+        let series = Series::new(terms, bots.len()).on(&self.terms.maps);
         let arena = Arena {
             command: self,
             bots: &bots,
@@ -122,11 +125,19 @@ impl SeriesCommand<'_> {
         worked?;
         let Progress { tally, mut faults, fault_count, failure, .. } = progress;
         faults.sort_by_key(|fault| fault.game);
+        let sums = tally.sums();
         let played = tally.games + tally.spoilt;
         if played > 0 {
             let spec = &plan.spec(&bots);
-            let report =
-                SeriesReport { spec, bots: &bots, planned: self.games, tally: &tally, faults: &faults, fault_count };
+            let report = SeriesReport {
+                spec,
+                bots: &bots,
+                planned: self.games,
+                tally: &tally,
+                sums: &sums,
+                faults: &faults,
+                fault_count,
+            };
             match self.format {
                 Format::Json => printer.document(report.document())?,
                 Format::Text => printer.data(report.text(printer.colour))?,
@@ -145,12 +156,23 @@ impl SeriesCommand<'_> {
             printer.tell(format!("interrupted: {} of {} games were not played", self.games - played, self.games));
             return Ok(Exit::Interrupted);
         }
+        if sums.repeats > tally.games / 2 {
+            printer.hint(nothing_new(self.game, &self.terms.maps));
+        }
         if tally.spoilt > 0 {
             printer.hint("games without a result count for nobody; play them again where there is less to do");
             return Ok(Exit::Spoilt);
         }
         Ok(if self.fail_on_forfeit && fault_count > 0 { Exit::Forfeit } else { Exit::Done })
     }
+}
+
+/// What is known of a game beside its result.
+#[derive(Default)]
+struct Looked {
+    course: Course,
+    /// The likely cause of the fault in each seat.
+    causes: Vec<Option<Cause>>,
 }
 
 /// What every worker needs to play a game.
@@ -166,8 +188,8 @@ struct Arena<'a> {
 }
 
 impl Arena<'_> {
-    /// Plays a game. Returns what became of it, and the likely cause of the fault in each seat.
-    fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<(Settled, Vec<Option<Cause>>)> {
+    /// Plays a game. Returns what became of it, and more that is known of it.
+    fn play(&self, worker: usize, game: &SeriesGame) -> agon_play::Result<(Settled, Looked)> {
         let bots: Vec<PreparedBot> = game.seating.iter().map(|bot| self.bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
         let SeriesCommand { game: rules, placement, .. } = self.command;
@@ -185,14 +207,15 @@ impl Arena<'_> {
             };
             play(*rules, &spec, &bots, options, &mut |_| ())
         })?;
-        let causes = match &settled {
+        let looked = match &settled {
             Settled::Decided(result) => {
                 let seats = result.seats.iter().zip(&bots);
-                seats.map(|(seat, bot)| cause(*rules, &spec, bot, seat, None)).collect()
+                let causes = seats.map(|(seat, bot)| cause(*rules, &spec, bot, seat, None)).collect();
+                Looked { course: Course::of(result, &spec.map), causes }
             }
-            _ => Vec::new(),
+            _ => Looked::default(),
         };
-        Ok((settled, causes))
+        Ok((settled, looked))
     }
 }
 
@@ -218,7 +241,7 @@ struct Progress<'a> {
 
 impl Workload for Progress<'_> {
     type Job = SeriesGame;
-    type Done = (SeriesGame, agon_play::Result<(Settled, Vec<Option<Cause>>)>);
+    type Done = (SeriesGame, agon_play::Result<(Settled, Looked)>);
 
     fn next(&mut self) -> Option<SeriesGame> {
         if self.next > self.command.games || self.failure.is_some() || self.cancel.is_cancelled() {
@@ -229,12 +252,12 @@ impl Workload for Progress<'_> {
     }
 
     fn done(&mut self, (game, played): Self::Done) {
-        let (settled, causes) = match played {
-            Ok((settled, causes)) => (Ok(settled), causes),
-            Err(error) => (Err(error), Vec::new()),
+        let (settled, looked) = match played {
+            Ok((settled, looked)) => (Ok(settled), looked),
+            Err(error) => (Err(error), Looked::default()),
         };
         match settled {
-            Ok(Settled::Decided(result)) => self.add(&game, &result, &causes),
+            Ok(Settled::Decided(result)) => self.add(&game, &result, &looked),
             Ok(Settled::Undecided { why, .. }) => {
                 self.tally.add_spoilt();
                 let seed = game.terms.seed;
@@ -265,9 +288,9 @@ impl Workload for Progress<'_> {
 }
 
 impl Progress<'_> {
-    fn add(&mut self, game: &SeriesGame, result: &MatchResult, causes: &[Option<Cause>]) {
+    fn add(&mut self, game: &SeriesGame, result: &MatchResult, Looked { course, causes }: &Looked) {
         let seats = result.seats.iter().map(|seat| (seat.fault.is_some(), &seat.times));
-        self.tally.add(game, &result.standing, seats);
+        self.tally.add(game, &result.standing, *course, seats);
         self.tally.add_refused(game, &result.refused);
         let name = |bot: &usize| self.bots[*bot].bot().name.clone();
         for (seat, fault) in result.seats.iter().filter_map(|seat| Some((seat, seat.fault.as_ref()?))) {

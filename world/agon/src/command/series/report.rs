@@ -7,7 +7,7 @@ use crate::{
     report::{print_micros, refused_text, seat_kind},
     table::{Table, left, right},
 };
-use agon_play::{BotTally, PreparedBot, SeriesTally};
+use agon_play::{BotTally, PreparedBot, SeriesSums, SeriesTally};
 use agon_spec::{MatchSpec, SeatTime, SeriesBot, SeriesDocument, SeriesFault};
 use agon_stats::{Interval, mean_interval};
 use agon_tournament::words;
@@ -30,6 +30,8 @@ pub struct SeriesReport<'a> {
     pub planned: u32,
     /// The results.
     pub tally: &'a SeriesTally,
+    /// What counts of them.
+    pub sums: &'a SeriesSums,
     /// The first faults.
     pub faults: &'a [SeriesFault],
     /// The number of all faults.
@@ -39,13 +41,14 @@ pub struct SeriesReport<'a> {
 impl SeriesReport<'_> {
     /// Returns the document of `--format json`.
     pub fn document(&self) -> SeriesDocument {
-        let bots = self.tally.bots.iter().zip(self.bots).enumerate();
+        let bots = self.sums.bots.iter().zip(self.bots).enumerate();
         SeriesDocument {
             agon: env!("CARGO_PKG_VERSION").to_owned(),
             game: self.spec.game.clone(),
             rules: self.spec.rules.clone(),
             seed: self.spec.seed,
             games: self.tally.games,
+            repeats: self.sums.repeats,
             planned: self.planned,
             spoilt: self.tally.spoilt,
             double_forfeits: self.tally.double_forfeits,
@@ -74,11 +77,11 @@ impl SeriesReport<'_> {
         }
     }
 
-    /// Returns the interval for the points of a bot in this number of games.
+    /// Returns the interval for the points of a bot in the number of games that count.
     fn interval(&self, bot: usize) -> Interval {
-        let games = f64::from(self.tally.games);
-        let blocks: Vec<f64> = self.tally.block_means(bot).collect();
-        let Interval { low, high } = mean_interval(&blocks, self.tally.games);
+        let games = f64::from(self.sums.games);
+        let blocks: Vec<f64> = self.sums.block_means(bot).collect();
+        let Interval { low, high } = mean_interval(&blocks, self.sums.games);
         Interval { low: low * games, high: high * games }
     }
 
@@ -86,7 +89,7 @@ impl SeriesReport<'_> {
     pub fn text(&self, colour: bool) -> String {
         let order = self.order();
         // Few bots are refused anything, and lines are short.
-        let with_refused = self.tally.bots.iter().any(|tally| tally.refused.summary().count > 0);
+        let with_refused = self.sums.bots.iter().any(|tally| tally.refused.summary().count > 0);
         let mut columns = vec![
             right("place"),
             left("name"),
@@ -105,7 +108,7 @@ impl SeriesReport<'_> {
         }
         let mut table = Table::new(columns);
         for (bot, place) in order.iter().zip(self.places(&order)) {
-            let (tally, Interval { low, high }) = (&self.tally.bots[*bot], self.interval(*bot));
+            let (tally, Interval { low, high }) = (&self.sums.bots[*bot], self.interval(*bot));
             let time = SeatTime::from(&tally.times);
             let shown = |micros| right(if time.count == 0 { "-".to_owned() } else { print_micros(micros) });
             let faults = right(tally.faults.to_string());
@@ -136,6 +139,10 @@ impl SeriesReport<'_> {
         if let Some(level) = self.spec.limits.isolation {
             out.push_str(&format!("sandbox {level}\n"));
         }
+        if self.sums.repeats > 0 {
+            let (played, different) = (games(self.tally.games), self.sums.games);
+            out.push_str(&format!("played  {played}, {different} of them different; copies count once\n"));
+        }
         if self.tally.double_forfeits > 0 {
             let forfeited = games(self.tally.double_forfeits);
             out.push_str(&format!("forfeits {forfeited} in which all bots failed: each has lost\n"));
@@ -150,7 +157,7 @@ impl SeriesReport<'_> {
     /// Adds what was refused to each bot most often.
     fn add_refused(&self, out: &mut String, order: &[usize]) {
         let text = |bot: &usize| {
-            let text = refused_text(&self.tally.bots[*bot].refused.summary())?;
+            let text = refused_text(&self.sums.bots[*bot].refused.summary())?;
             Some(format!("{}: {text}\n", clean(&self.bots[*bot].bot().name)))
         };
         let lines: Vec<String> = order.iter().filter_map(text).collect();
@@ -182,18 +189,18 @@ impl SeriesReport<'_> {
     /// Returns the bots in the order of their points. Bots with the same points keep their order.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.bots.len()).collect();
-        order.sort_by(|a, b| self.tally.bots[*b].points.total_cmp(&self.tally.bots[*a].points));
+        order.sort_by(|a, b| self.sums.bots[*b].points.total_cmp(&self.sums.bots[*a].points));
         order
     }
 
     /// Returns the place of each bot in this order. Bots with the same points share the better place.
     fn places(&self, order: &[usize]) -> Vec<usize> {
-        let points = |bot: &usize| self.tally.bots[*bot].points;
+        let points = |bot: &usize| self.sums.bots[*bot].points;
         order.iter().map(|bot| 1 + order.iter().filter(|other| points(other) > points(bot)).count()).collect()
     }
 
     fn result(&self, order: &[usize]) -> String {
-        let played = self.tally.games;
+        let played = self.sums.games;
         let places = self.places(order);
         let first: Vec<String> = order
             .iter()
@@ -204,7 +211,7 @@ impl SeriesReport<'_> {
         let [name] = &first[..] else {
             return format!("{} have equal points after {}", first.join(", "), games(played));
         };
-        let points = self.tally.bots[order[0]].points;
+        let points = self.sums.bots[order[0]].points;
         format!("{name} has {} of {}", words::number(points), words::count(u64::from(played), "point", "points"))
     }
 }

@@ -5,8 +5,8 @@ use crate::{clean::clean, core_placement::PlacementOptions, error::Result, inter
 use agon_core::Fingerprint;
 use agon_games::AnyGame;
 use agon_play::{
-    Cancel, CorePlacement, HostHistory, MatchResult, MatchTerms, NamedBot, PlayOptions, PreparedBot, Settled, play,
-    unique_names,
+    Cancel, CorePlacement, HostHistory, MapSource, MatchResult, MatchTerms, NamedBot, PlayOptions, PreparedBot,
+    Settled, play, unique_names,
 };
 use agon_referee::Recording;
 use agon_spec::MatchSpec;
@@ -19,6 +19,8 @@ pub struct Contest {
     /// The old version, the new one, and those in the other seats.
     pub bots: Vec<PreparedBot>,
     pub terms: MatchTerms,
+    /// The maps, which follow one another by blocks, each with the text of the first one of its kind.
+    pub maps: Vec<(MapSource, String)>,
     /// The description of the first match.
     pub spec: MatchSpec,
     pub placement: PlacementOptions,
@@ -59,18 +61,26 @@ impl Contest {
         printer: &Printer,
     ) -> Result<Self> {
         unique_names(&mut bots);
-        let plan = seeded.plan(game, &bots)?;
+        let plans = options.terms.plans(seeded, game, &bots)?;
         let mut preparer = options.terms.preparer(interrupt)?;
         let bots = options.terms.prepare_all(&mut preparer, game, &bots, printer)?;
         let warning = preparer.warning().map(clean);
         let variables = (0..bots.len()).map(|seat| options.terms.variables(seat)).collect();
         let (terms, placement) = (seeded.clone(), options.placement.clone());
-        Ok(Self { game, spec: plan.spec(&bots), bots, terms, placement, variables, warning })
+        let maps =
+            options.terms.maps.iter().zip(&plans).map(|(map, plan)| (map.clone(), plan.spec(&bots).map)).collect();
+        Ok(Self { game, spec: plans[0].spec(&bots), bots, terms, maps, placement, variables, warning })
     }
 
     /// Returns the bots of a match, in the order of their seats.
     pub fn seated(&self, seating: &[usize]) -> Vec<PreparedBot> {
         seating.iter().map(|bot| self.bots[*bot].clone()).collect()
+    }
+
+    /// Returns the terms of the matches of a block, with their seed.
+    fn terms_of(&self, next: &BlockMatch) -> MatchTerms {
+        let (map, _) = &self.maps[next.block as usize % self.maps.len()];
+        MatchTerms { map: map.clone(), ..self.terms.seated(next.seed, &next.seating) }
     }
 
     /// Returns the name of a bot.
@@ -112,10 +122,10 @@ impl<'a> Arena<'a> {
         if next.attempt > 0 {
             self.host.pause(next.attempt);
         }
-        let Contest { game, terms, placement, .. } = self.contest;
+        let Contest { game, placement, .. } = self.contest;
         let bots: Vec<PreparedBot> = next.seating.iter().map(|bot| bots[*bot].clone()).collect();
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
-        let spec = terms.seated(next.seed, &next.seating).plan(*game, &named)?.spec(&bots);
+        let spec = self.contest.terms_of(next).plan(*game, &named)?.spec(&bots);
         let settled = self.host.attempt(next.attempt, || {
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),

@@ -5,7 +5,7 @@ use crate::{
     clean::{clean, cut},
     error::{Error, Result},
 };
-use agon_core::Seed;
+use agon_core::{Derivation, Seed};
 use agon_play::MapSource;
 use agon_spec::SeatSpec;
 use agon_stats::EmptyCells;
@@ -17,6 +17,8 @@ use std::path::Path;
 const VERSION: u64 = 1;
 /// The key of how empty cells are treated. Without it they are treated as usual.
 const EMPTY: &str = "empty";
+/// The key of how seeds follow from the seed. Without it they follow by a fast hash, as in older stores.
+const SEEDS: &str = "seeds";
 
 /// What a store is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,10 +107,14 @@ impl Description {
     /// Adds what every match has.
     fn with(kind: Kind, contest: &Contest, own: Value) -> Self {
         let spec = &contest.spec;
-        let map = match &contest.terms.map {
+        let map = |(source, text): &(MapSource, String)| match source {
             // A file may change under its name.
-            MapSource::File(_) => json!(spec.map),
+            MapSource::File(_) => json!(text),
             MapSource::Generated { kind, seed } => json!({ "kind": kind, "seed": seed }),
+        };
+        let map = match &contest.maps[..] {
+            [one] => map(one),
+            several => several.iter().map(map).collect(),
         };
         let seat = |seat: &SeatSpec| SeatSpec { name: String::new(), bot: String::new(), ..seat.clone() };
         let seats: Vec<SeatSpec> = spec.seats.iter().map(seat).collect();
@@ -129,6 +135,9 @@ impl Description {
             if let Value::Object(part) = part {
                 keys.extend(part);
             }
+        }
+        if !contest.terms.seeds.is_fast() {
+            keys.insert(SEEDS.to_owned(), json!(contest.terms.seeds));
         }
         if contest.variables.iter().any(|variables| !variables.is_empty()) {
             keys.insert("env".to_owned(), json!(contest.variables));
@@ -165,6 +174,11 @@ impl Description {
     /// Returns the seed.
     pub fn seed(&self) -> Option<Seed> {
         self.keys.get("seed").and_then(Value::as_u64).map(Seed)
+    }
+
+    /// Returns how other seeds follow from it.
+    pub fn seeds(&self) -> Derivation {
+        if self.keys.contains_key(SEEDS) { Derivation::Keyed } else { Derivation::Fast }
     }
 
     /// Checks that what is described now may continue what this one, of a store, has begun.

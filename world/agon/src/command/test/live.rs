@@ -1,6 +1,7 @@
 //! The line that a person sees while a test is played.
 
 use crate::printer::Printer;
+use agon_tournament::words::Real;
 use agon_tourney::{Comparison, Findings, Measure};
 use indicatif::{HumanDuration, ProgressBar};
 use std::time::{Duration, Instant};
@@ -55,11 +56,12 @@ impl Live {
 /// Returns the line: the evidence with its bounds, the estimate, how many matches a second, and when it is expected to end.
 fn line(comparison: &Comparison, findings: &Findings, rate: f64) -> String {
     let terms = comparison.terms();
-    let [low, high] = findings.bounds;
+    let [low, high] = findings.bounds.map(Real);
     let mut parts = vec![match (terms.measure, findings.llr) {
-        (Measure::Pairs { .. }, Some(llr)) => format!("LLR {llr:.2} [{low:.2}, {high:.2}]"),
+        (Measure::Pairs { .. }, Some(llr)) => format!("LLR {:.2} [{low:.2}, {high:.2}]", Real(llr)),
         _ => {
-            let ([above, below], [better, not_better]) = (findings.log_e_values, findings.log_e_bounds);
+            let ([above, below], [better, not_better]) =
+                (findings.log_e_values.map(Real), findings.log_e_bounds.map(Real));
             format!("ln e: better {above:.2} of {better:.2}, not better {below:.2} of {not_better:.2}")
         }
     }];
@@ -93,7 +95,7 @@ fn matches_left(most: u64, findings: &Findings) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agon_core::Seed;
+    use agon_core::{Derivation, Seed};
     use agon_stats::{EloModel, EmptyCells};
     use agon_tourney::{BlockMatch, ComparisonTerms, FinishedMatch, MatchEnd, NEW};
 
@@ -101,6 +103,7 @@ mod tests {
         ComparisonTerms {
             seats: 2,
             seed: Seed(1),
+            seeds: Derivation::Keyed,
             max_matches: 1000,
             measure: Measure::Pairs { model: EloModel::Normalized },
             bounds: [0.0, 10.0],

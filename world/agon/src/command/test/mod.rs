@@ -14,14 +14,17 @@ use super::Format;
 use crate::{
     cause::check,
     clean::clean,
+    copies::warn_of_copy,
     error::{Error, Result},
     exit::Exit,
+    forecast::Games,
     interrupt::Interrupt,
+    nothing_new::nothing_new,
     overwriting,
     printer::Printer,
     values,
 };
-use agon_play::{Exposure, MapSource, MatchFile, NamedBot};
+use agon_play::{Exposure, MatchFile, NamedBot};
 use agon_store::files_of_store;
 use agon_tournament::{test_html, words};
 use agon_tourney::{Comparison, Findings, NEW, OLD, Reason, Verdict};
@@ -109,12 +112,15 @@ impl Test {
         let described = self.store.as_deref().map(|path| described(path, Kind::Test)).transpose()?.flatten();
         let seeded = self.options.seeded(described.as_ref());
         let usual = if self.null { MOST_NULL_MATCHES } else { MOST_MATCHES };
-        let terms = self.options.question.terms(bots.len(), seeded.seed, usual)?;
+        let terms = self.options.question.terms(bots.len(), &seeded, usual)?;
         self.refuse_overwriting(&bots)?;
         let interrupt = Interrupt::in_two_stages()?;
         let contest = Contest::prepare(game, bots, (&self.options, &seeded), &interrupt, printer)?;
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
+        }
+        if !self.null {
+            warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         }
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
         let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;
@@ -125,7 +131,9 @@ impl Test {
         let store = self.store.as_deref().map(|path| open(path, &contest, &description, printer)).transpose()?;
         let begin = if self.null { Comparison::recording } else { Comparison::new };
         let comparison = begin(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
-        let options = RunOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer, title: "" };
+        let games = if self.null { Games::exactly(terms.max_matches) } else { Games::of_test(&terms) };
+        let options =
+            RunOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer, title: "", games };
         let ended = run(&contest, comparison, &options)?;
         if let Some(store) = store {
             store.close()?;
@@ -169,9 +177,7 @@ impl Test {
     fn refuse_overwriting(&self, bots: &[NamedBot]) -> Result<()> {
         let files: Vec<PathBuf> = bots.iter().flat_map(NamedBot::files).collect();
         let mut read: Vec<overwriting::Named<'_>> = files.iter().map(|file| ("a file of a bot", &**file)).collect();
-        if let MapSource::File(map) = &self.options.terms.map {
-            read.push(("the map", map));
-        }
+        read.extend(self.options.terms.map_files());
         // The page must not replace the store, nor what lies beside it.
         let beside = self.store.as_deref().map(files_of_store).unwrap_or_default();
         let store = self.store.as_deref().map(|path| ("--store", path));
@@ -201,6 +207,7 @@ impl Test {
             }
         }
         match (findings.verdict, findings.reason) {
+            (_, Reason::Failing) => exit_of(findings),
             (_, Reason::Spoilt) => {
                 printer.hint("play it again where there is less to do, or give more time (`--time`); nobody has lost");
                 Exit::Spoilt
@@ -208,10 +215,7 @@ impl Test {
             _ if learnt => Exit::Done,
             (_, reason) => {
                 match reason {
-                    Reason::Exhausted => printer.hint(
-                        "bots that always play the same need more maps: `--map gen`, or let their `--seed` decide \
-                         something",
-                    ),
+                    Reason::Exhausted => printer.hint(nothing_new(contest.game, &self.options.terms.maps)),
                     Reason::Limit if self.store.is_some() && !self.null => {
                         printer.hint("a larger `--max-matches` continues this test");
                     }
@@ -227,6 +231,7 @@ impl Test {
 pub fn exit_of(findings: &Findings) -> Exit {
     match findings.verdict {
         _ if findings.reason == Reason::Spoilt => Exit::Spoilt,
+        Verdict::Undecided if findings.reason == Reason::Failing => Exit::Forfeit,
         Verdict::Better => Exit::Done,
         Verdict::NotBetter => Exit::NotBetter,
         Verdict::Equivalent => Exit::Equivalent,

@@ -2,6 +2,7 @@
 
 use super::{Description, Question, seed_of};
 use crate::{core_placement::PlacementOptions, terms::Terms, values};
+use agon_core::Derivation;
 use agon_play::MatchTerms;
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -27,6 +28,8 @@ pub struct ComparisonOptions {
 impl ComparisonOptions {
     /// Returns the terms of the matches. Without a seed they have that of the store, or else a fresh one.
     pub fn seeded(&self, described: Option<&Description>) -> MatchTerms {
-        MatchTerms { seed: seed_of(described, self.terms.seed), ..self.terms.terms() }
+        // What began in a store goes on as it began.
+        let seeds = described.map_or_else(Derivation::default, Description::seeds);
+        MatchTerms { seed: seed_of(described, self.terms.seed), seeds, ..self.terms.terms() }
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     values,
 };
-use agon_core::Seed;
+use agon_play::MatchTerms;
 use agon_stats::{EloModel, EmptyCells};
 use agon_tourney::{ComparisonTerms, Measure, TermsFlaw};
 use clap::{Args, ValueEnum};
@@ -108,7 +108,8 @@ pub struct Bounds(pub [f64; 2]);
 pub fn bounds(text: &str) -> std::result::Result<Bounds, String> {
     let wrong = || "write two numbers and a comma, as in `0,10`".to_owned();
     let (low, high) = text.split_once(',').ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let number =
+        |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number + 0.0);
     Ok(Bounds([number(low).ok_or_else(wrong)?, number(high).ok_or_else(wrong)?]))
 }
 
@@ -117,8 +118,8 @@ impl Question {
     ///
     /// # Errors
     /// One of the terms makes no sense.
-    pub fn terms(&self, seats: usize, seed: Seed, usual_matches: u64) -> Result<ComparisonTerms> {
-        self.terms_between(seats, seed, usual_matches, [0.0, 10.0])
+    pub fn terms(&self, seats: usize, seeded: &MatchTerms, usual_matches: u64) -> Result<ComparisonTerms> {
+        self.terms_between(seats, seeded, usual_matches, [0.0, 10.0])
     }
 
     /// Returns the terms of a test between two bots that are not expected to be nearly as strong: the usual upper bound is
@@ -126,14 +127,14 @@ impl Question {
     ///
     /// # Errors
     /// One of the terms makes no sense.
-    pub fn coarse_terms(&self, seed: Seed, usual_matches: u64) -> Result<ComparisonTerms> {
-        self.terms_between(2, seed, usual_matches, [0.0, 50.0])
+    pub fn coarse_terms(&self, seeded: &MatchTerms, usual_matches: u64) -> Result<ComparisonTerms> {
+        self.terms_between(2, seeded, usual_matches, [0.0, 50.0])
     }
 
     fn terms_between(
         &self,
         seats: usize,
-        seed: Seed,
+        seeded: &MatchTerms,
         usual_matches: u64,
         usual_pairs: [f64; 2],
     ) -> Result<ComparisonTerms> {
@@ -152,7 +153,8 @@ impl Question {
         let usual = if matches!(measure, Measure::Pairs { .. }) { usual_pairs } else { [0.0, 0.0] };
         let terms = ComparisonTerms {
             seats,
-            seed,
+            seed: seeded.seed,
+            seeds: seeded.seeds,
             max_matches: self.max_matches.unwrap_or(usual_matches),
             measure,
             bounds: self.bounds.map_or(usual, |bounds| bounds.0),

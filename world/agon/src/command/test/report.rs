@@ -8,7 +8,7 @@ use crate::{
 use agon_play::PreparedBot;
 use agon_spec::{TestBot, TestDocument, TestEstimate, TestFaults, TestNull, TestSeat};
 use agon_stats::{ELO_LIMIT, EloModel, Estimate, Pentanomial};
-use agon_tournament::words;
+use agon_tournament::words::{self, Real};
 use agon_tourney::{ComparisonTerms, Findings, Measure, NEW, OLD, Reason, Verdict};
 use std::fmt::Write;
 
@@ -157,6 +157,9 @@ impl TestReport<'_> {
                 format!("{new} is better than {old} by more than {least} ({after})")
             }
             (Verdict::Better, _) => format!("{new} is better than {old} ({after})"),
+            (Verdict::NotBetter, Reason::Failing) => {
+                format!("{new} is not better than {old}: it fails in every game ({after})")
+            }
             // Were it as good as the upper bound says, this verdict would be an error.
             (Verdict::NotBetter, _) if self.terms.bounds[1] < 0.0 => {
                 let least = bound(self.terms, -self.terms.bounds[1]);
@@ -174,7 +177,11 @@ impl TestReport<'_> {
             (Verdict::Undecided, Reason::Exhausted) => {
                 format!("undecided: {old} and {new} play nothing new on these maps any more ({after})")
             }
-            (Verdict::Undecided, Reason::Forfeited) => format!("undecided: all bots fail again and again ({after})"),
+            (Verdict::Undecided, Reason::Failing) => match findings.failing() {
+                [_, true] => format!("undecided: {old} and {new} both fail in every game ({after})"),
+                [true, _] => format!("undecided: {old} fails in every game ({after})"),
+                _ => format!("undecided: all bots fail again and again ({after})"),
+            },
             (Verdict::Undecided, Reason::Spoilt) => format!("undecided: the host spoils too many matches ({after})"),
             (Verdict::Undecided, _) => format!("undecided after {after}"),
         }
@@ -182,6 +189,11 @@ impl TestReport<'_> {
 
     fn null_answer(&self) -> String {
         let findings = &self.ended.findings;
+        if findings.reason == Reason::Failing {
+            let (bot, after) = (clean(&self.contest.name(NEW)), words::matches(findings.matches));
+            let how = if findings.failing() == [false; 2] { "again and again" } else { "in every game" };
+            return format!("{bot} fails {how}: nothing can be learnt ({after})");
+        }
         match self.null {
             Some(TestNull { runs, better, share, low, high, .. }) => format!(
                 "{better} of {runs} tests with labels drawn at random say `better`: {:.1} % ({:.1} to {:.1} %), at most \
@@ -197,8 +209,8 @@ impl TestReport<'_> {
                     .to_owned()
             }
             None => format!(
-                "only {} different blocks: nothing can be learnt from fewer than {LEAST_BLOCKS}",
-                findings.distinct_blocks
+                "only {}: nothing can be learnt from fewer than {LEAST_BLOCKS}",
+                words::count(findings.distinct_blocks, "different block", "different blocks")
             ),
         }
     }
@@ -237,11 +249,11 @@ fn asked(terms: &ComparisonTerms) -> String {
 }
 
 fn evidence(terms: &ComparisonTerms, findings: &Findings) -> String {
-    let [low, high] = findings.bounds;
-    let ([above, below], [better, not_better]) = (findings.log_e_values, findings.log_e_bounds);
+    let [low, high] = findings.bounds.map(Real);
+    let ([above, below], [better, not_better]) = (findings.log_e_values.map(Real), findings.log_e_bounds.map(Real));
     let bets = format!("ln e {above:.2} of {better:.2} for better, {below:.2} of {not_better:.2} for not better");
     match (terms.measure, findings.llr) {
-        (Measure::Pairs { .. }, Some(llr)) => format!("LLR {llr:.2}, bounds {low:.2} and {high:.2}"),
+        (Measure::Pairs { .. }, Some(llr)) => format!("LLR {:.2}, bounds {low:.2} and {high:.2}", Real(llr)),
         (Measure::Pairs { .. }, None) => format!("no LLR, because pairs do not vary; {bets}"),
         _ => bets,
     }
@@ -273,11 +285,11 @@ pub fn document_estimate(estimate: Estimate) -> TestEstimate {
 
 /// Returns an estimate for people.
 pub fn estimate(measure: Measure, estimate: Estimate) -> String {
-    let Estimate { value, low, high } = estimate;
+    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(Real);
     match measure {
         Measure::Pairs { .. } => {
             // Where all pairs were won or lost, only one end says something.
-            let is_open = |elo: f64| elo.abs() >= ELO_LIMIT - 0.05;
+            let is_open = |Real(elo): Real| elo.abs() >= ELO_LIMIT - 0.05;
             match (is_open(low), is_open(high)) {
                 (true, true) => "Elo unknown".to_owned(),
                 (false, true) if is_open(value) => format!("Elo over {low:+.1}"),

@@ -9,6 +9,7 @@ use crate::{
     clean::clean,
     command::start_error::never_started,
     error::{Error, Result},
+    forecast::{Forecast, Games},
     printer::Printer,
     report::seat_fault,
 };
@@ -31,6 +32,8 @@ pub struct RunOptions<'a> {
     pub printer: &'a Printer,
     /// What the line of progress begins with.
     pub title: &'a str,
+    /// How many games are to be expected.
+    pub games: Games,
 }
 
 /// A test that has stopped.
@@ -57,6 +60,8 @@ pub fn run(contest: &Contest, comparison: Comparison, options: &RunOptions<'_>) 
         finished: Vec::new(),
         faults: BTreeMap::new(),
         live: Live::new(options.printer, options.title),
+        forecast: Forecast::new(options.at_once.get()),
+        ended: 0,
         failure: None,
         told: false,
     };
@@ -92,6 +97,9 @@ struct Progress<'a> {
     /// The first faults, by their matches.
     faults: BTreeMap<MatchId, Vec<TestFault>>,
     live: Live,
+    forecast: Forecast,
+    /// The matches that were played since the beginning.
+    ended: u64,
     /// Why no more matches can be played.
     failure: Option<Error>,
     /// Whether the user was told that the running matches are played to their end.
@@ -142,6 +150,7 @@ impl Workload for Progress<'_> {
             return;
         }
         for (next, ended) in finished {
+            self.ended += 1;
             let (end, faults) = match ended {
                 Finished::Spoilt(_) => (MatchEnd::Spoilt, Vec::new()),
                 Finished::Played(played) => (MatchEnd::Finished(played.finished()), faults_of(&played)),
@@ -150,6 +159,9 @@ impl Workload for Progress<'_> {
         }
         if self.comparison.is_over() {
             self.matches.kill();
+        } else if let Some(told) = self.forecast.rate(self.ended).and_then(|rate| self.options.games.told(rate)) {
+            let title = self.options.title;
+            self.live.suspend(|| self.options.printer.note(format!("{title}{told}")));
         }
         self.live.show(&self.comparison);
     }

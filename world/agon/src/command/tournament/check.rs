@@ -62,6 +62,9 @@ impl Check {
         for path in [&source.path, &source.store()] {
             refuse_exposure(&field, path, printer)?;
         }
+        for (one, other) in field.copies() {
+            crate::copies::warn(one, other, printer);
+        }
         let earlier = EarlierOrder::read(&source.file).map_err(|why| source.error(why))?;
         let Source { name, text, file, .. } = source;
         let spec = file.spec(field.map_count());

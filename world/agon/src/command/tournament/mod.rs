@@ -9,6 +9,7 @@ mod new;
 mod panel;
 mod replay;
 mod report;
+mod reveal;
 mod run;
 mod status;
 mod table;
@@ -61,6 +62,7 @@ enum Action {
     Export(export::Export),
     Replay(replay::Replay),
     Void(void::Void),
+    Reveal(reveal::Reveal),
     Withdraw(withdraw::Withdraw),
     Logs(logs::Logs),
     Verify(verify::Verify),
@@ -77,6 +79,7 @@ impl Tournament {
             Action::Export(command) => command.run(printer),
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
+            Action::Reveal(command) => command.run(printer),
             Action::Withdraw(command) => command.run(printer),
             Action::Logs(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),

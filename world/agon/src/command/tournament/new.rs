@@ -48,7 +48,8 @@ pub struct New {
     #[arg(long, value_name = "N", value_parser = values::whole(1..=u32::MAX), allow_negative_numbers = true)]
     rounds: Option<u32>,
 
-    /// The source of everything random. Without it, Agon draws a fresh seed.
+    /// The source of everything random, which everybody who sees the file knows. Without it, the first run draws a secret, and keeps
+    /// it in the store.
     #[arg(long, value_name = "SEED", value_parser = values::seed, allow_negative_numbers = true)]
     seed: Option<u64>,
 
@@ -86,7 +87,7 @@ impl New {
             clock: if usual.clock.is_empty() { usual.full_clock() } else { usual.clock.clone() },
             name: name.to_owned(),
             rounds: self.rounds.unwrap_or(usual.rounds),
-            seed: self.seed.map_or_else(crate::seed::fresh, Seed),
+            seed: self.seed.map(Seed),
             bots,
             kind: self
                 .kind

@@ -36,7 +36,7 @@ impl Replay {
         let store = reader(&source.path)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&source, &cancel, printer)?;
-        let played = play_again(&store, &source.file, &field, self.id, &cancel).map_err(|why| source.error(why))?;
+        let played = play_again(&store, &source.file, field, self.id, &cancel).map_err(|why| source.error(why))?;
         let Some(played) = played else { return Err(interrupt::error()) };
         let same = played.agrees();
         let exit = if same { Exit::Done } else { Exit::Differs };

@@ -12,7 +12,7 @@ use crate::{
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
 use agon_store::{Records, Sqlite, SqliteReader, StoreError, StoredBot, move_aside};
-use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Tournament, TournamentError, words};
+use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Seeds, Tournament, TournamentError, words};
 use clap::{Args, ValueEnum};
 use std::{
     collections::BTreeSet,
@@ -104,10 +104,24 @@ impl Run {
             pin => pin,
         };
         let names: Vec<String> = file.bots.iter().map(|bot| bot.name.clone()).collect();
+        let copies: Vec<(String, String)> =
+            field.copies().into_iter().map(|(one, other)| (one.to_owned(), other.to_owned())).collect();
         let mut tournament = Tournament::open_seeded(store, &text, file, field, earlier).map_err(of_tournament)?;
         let over = tournament.progress().map_err(of_tournament)?.over();
         if over > 0 {
             printer.note(format!("continues after {}", words::matches(over)));
+        }
+        for (one, other) in &copies {
+            crate::copies::warn(one, other, printer);
+        }
+        match tournament.seeds().map_err(of_tournament)? {
+            Seeds::Secret { commitment, revealed: false, .. } => {
+                printer.note(format!("secret seeds; publish the SHA-256 of their secret now: {commitment}"));
+            }
+            Seeds::Secret { revealed: true, .. } if !tournament.is_complete() => {
+                printer.warning("the secret of the seeds is revealed, so everybody can compute the maps to come");
+            }
+            _ => {}
         }
         let planned = tournament.planned().unwrap_or(0);
         let mut live = Live::new(printer, &names, cancel, (over, planned), self.format == EventFormat::JsonLines);
@@ -130,11 +144,15 @@ impl Run {
         let standings = tournament.standings();
         let progress = tournament.progress().map_err(of_tournament)?;
         let bracket = tournament.bracket();
+        let published = tournament.seeds().map_err(of_tournament)?.published();
         tournament.into_store().close()?;
         if self.format == EventFormat::Text {
             let table = table::render(&standings, &names, printer.colour);
             let bracket = bracket.map_or_else(String::new, |bracket| table::bracket(&bracket, &names) + "\n");
             printer.data(bracket + &table)?;
+        }
+        if let (RunEnd::Complete, Some(secret)) = (ended, &published.secret) {
+            printer.note(format!("the seeds follow from the secret {secret}; `agon tournament verify` checks them"));
         }
         if !live.not_started.is_empty() && ended == RunEnd::Complete {
             let told = live.not_started.iter().map(|(bot, why)| format!("bot `{}`: {}", clean(bot), clean(why)));

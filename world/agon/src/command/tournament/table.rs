@@ -6,7 +6,7 @@ use crate::{
     table::{Table, left, right},
 };
 use agon_spec::StandingRow;
-use agon_tournament::words;
+use agon_tournament::words::{self, Real};
 use agon_tourney::{Bracket, Entrant, Standings, TieBreak};
 use unicode_width::UnicodeWidthStr;
 
@@ -59,9 +59,10 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
         let values = row.tie_breaks.iter().zip(&shown).filter(|(_, shown)| **shown);
         cells.extend(values.map(|(value, _)| right(value.map_or_else(String::new, words::number))));
         if rated {
-            let at_least = |rating: agon_stats::Rating| format!("{:.2}", rating.conservative());
+            let at_least = |rating: agon_stats::Rating| format!("{:.2}", Real(rating.conservative()));
             cells.push(right(row.rating.map_or_else(String::new, at_least)));
-            let rating = |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", rating.mean, rating.deviation);
+            let rating =
+                |rating: agon_stats::Rating| format!("{:.2} ± {:.2}", Real(rating.mean), Real(rating.deviation));
             cells.push(right(row.rating.map_or_else(String::new, rating)));
         }
         cells.push(left(row.decided_by.map_or("", |rule| rule.name())));

@@ -9,13 +9,14 @@ use crate::{
     interrupt,
     printer::{Printer, Style},
 };
-use agon_spec::{StandingsCheck, TournamentVerifyDocument, VerifyFinding};
+use agon_spec::{SeedsCheck, StandingsCheck, TournamentVerifyDocument, VerifyFinding};
 use agon_store::Records;
-use agon_tournament::{Finding, Verification, verify_table, words};
+use agon_tournament::{Finding, Verification, verify_seeds, verify_table, words};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Play every kept replay again, compare it with the stored result, make the standings anew, and check the file of the store.
+/// Play every kept replay again, compare it with the stored result, make the standings anew, and check the seeds of all matches and
+/// the file of the store.
 ///
 /// Bots are not needed. The exit code is 30 if anything differs.
 #[derive(Args, Debug)]
@@ -53,13 +54,15 @@ impl Verify {
         if standings == StandingsCheck::Differ {
             findings.push(Finding { id: None, what: "the stored table is not that of the results".to_owned() });
         }
+        let seeds = verify_seeds(&frozen, &mut findings).map_err(of_tournament)?;
         for flaw in frozen.flaws()? {
             findings.push(Finding { id: None, what: format!("the store is damaged: {flaw}") });
         }
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
         if self.format == Format::Json {
             let findings = findings.into_iter().map(|finding| VerifyFinding { id: finding.id, what: finding.what });
-            printer.document(TournamentVerifyDocument { matches, replays, standings, findings: findings.collect() })?;
+            let findings = findings.collect();
+            printer.document(TournamentVerifyDocument { matches, replays, standings, seeds, findings })?;
             return Ok(exit);
         }
         let mut out = String::new();
@@ -78,6 +81,14 @@ impl Verify {
             (wrong, _) => format!("{wrong} wrong"),
         };
         out.push_str(&format!("{checked}: {result}\n"));
+        out.push_str(&format!(
+            "seeds: {}\n",
+            match seeds {
+                SeedsCheck::Agree => "they follow from what was published",
+                SeedsCheck::NotYetRevealed => "not yet revealed",
+                SeedsCheck::Differ => "they do not follow from what was published",
+            }
+        ));
         printer.data(out)?;
         Ok(exit)
     }

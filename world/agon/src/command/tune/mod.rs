@@ -14,6 +14,7 @@ use crate::{
     clean::clean,
     error::{Error, Result},
     exit::Exit,
+    forecast::Games,
     interrupt::Interrupt,
     printer::{Printer, Style},
     table::{Table, left, right},
@@ -92,11 +93,12 @@ impl Tune {
         }
         let before = self.store.as_deref().map(|path| described(path, Kind::Tuning)).transpose()?.flatten();
         let seeded = self.options.seeded(before.as_ref());
-        let terms = TuningTerms { parameters: self.parameters.clone(), iterations: self.games / 2, seed: seeded.seed };
+        let MatchTerms { seed, seeds, .. } = seeded;
+        let terms = TuningTerms { parameters: self.parameters.clone(), iterations: self.games / 2, seed, seeds };
         let mut tuning =
             Tuning::new(terms.clone()).map_err(|flaw| Error::user(format!("--param: {}", clean(&flaw.to_string()))))?;
         // What is wrong with the question is said before hours of play.
-        self.options.question.terms(2, seeded.seed, MOST_MATCHES)?;
+        self.options.question.terms(2, &seeded, MOST_MATCHES)?;
         let start = template.with(&self.parameters.iter().map(|parameter| parameter.start).collect::<Vec<_>>());
         let interrupt = Interrupt::in_two_stages()?;
         let contest = self.contest(game, [("plus", &start), ("minus", &start)], &seeded, &interrupt, printer)?;
@@ -179,15 +181,15 @@ impl Tune {
         tell: impl FnOnce(&Contest, &TestReport<'_>) -> Result<()>,
     ) -> Result<Exit> {
         // Other maps than those on which the values were found.
-        let seeded = MatchTerms { seed: seeded.seed.derive("test", 0), ..seeded.clone() };
-        let terms = self.options.question.terms(2, seeded.seed, MOST_MATCHES)?;
+        let seeded = MatchTerms { seed: seeded.seeds.seed(seeded.seed, "test", 0), ..seeded.clone() };
+        let terms = self.options.question.terms(2, &seeded, MOST_MATCHES)?;
         let contest = self.contest(game, [("start", start), ("tuned", tuned)], &seeded, interrupt, printer)?;
         let path = self.store.as_ref().map(|path| path.with_extension("test.agon"));
         let description = Description::of(&contest, &terms, false);
         let store = path.as_deref().map(|path| open(path, &contest, &description, printer)).transpose()?;
         let comparison = Comparison::new(terms.clone()).map_err(|flaw| Error::user(flaw.to_string()))?;
-        let options =
-            RunOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer, title: "test: " };
+        let (cancel, games) = (interrupt.cancel(), Games::of_test(&terms));
+        let options = RunOptions { at_once, cancel, store: store.as_ref(), printer, title: "test: ", games };
         let ended: Ended = super::test::run(&contest, comparison, &options)?;
         if let Some(store) = store {
             store.close()?;

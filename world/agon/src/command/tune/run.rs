@@ -8,13 +8,15 @@ use crate::{
         test::{Arena, Attempt, Contest, Played, TestStore, spoilt},
     },
     error::{Error, Result},
+    exit::Exit,
+    forecast::{Forecast, Games},
     printer::Printer,
     terms::prepare,
 };
 use agon_play::{Cancel, NamedBot, PreparedBot, Preparer, Workload, work_at_once};
 use agon_store::RecordedResult;
 use agon_tournament::words;
-use agon_tourney::{ATTEMPTS, BlockMatch, FinishedMatch, MatchEnd, MatchId, Probe, Tuning};
+use agon_tourney::{ATTEMPTS, BlockMatch, FAILING, FinishedMatch, MatchEnd, MatchId, Probe, Tuning};
 use indicatif::ProgressBar;
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -75,6 +77,9 @@ pub fn run(
         finished: Vec::new(),
         faults: Faults::default(),
         bar: options.printer.bar(pairs),
+        forecast: Forecast::new(options.at_once.get()),
+        ended: 0,
+        failing: [0; 2],
         failure: None,
         told: false,
     };
@@ -113,6 +118,11 @@ struct Progress<'a> {
     finished: Vec<(BlockMatch, Option<Box<Played>>)>,
     faults: Faults,
     bar: ProgressBar,
+    forecast: Forecast,
+    /// The matches that were played since the beginning.
+    ended: u64,
+    /// In how many of them the plus version failed, and the minus version.
+    failing: [u64; 2],
     failure: Option<Error>,
     told: bool,
 }
@@ -193,6 +203,10 @@ impl Workload for Progress<'_> {
         for (next, played) in finished {
             let worth = played.map(|played| {
                 let result = played.finished();
+                self.ended += 1;
+                for (seat, failed) in result.faults.iter().enumerate() {
+                    self.failing[(seat + next.turn) % 2] += u64::from(*failed);
+                }
                 self.add_faults(&result);
                 worth(next.turn, &result)
             });
@@ -207,6 +221,16 @@ impl Workload for Progress<'_> {
         let settled = settled.map(|next| (next, spoilt("the host spoilt every attempt"), 0)).collect();
         self.keep(settled);
         self.show();
+        if self.ended >= 2 * FAILING && self.failing == [self.ended; 2] {
+            let error = Error::user(format!("the bot fails in every game ({})", words::matches(self.ended)));
+            self.fail(error.hint("`agon check` finds out why").exit(Exit::Forfeit));
+        } else if let Some(rate) = self.forecast.rate(self.ended) {
+            let games = 2 * u64::from(self.tuning.terms().iterations);
+            if let Some(told) = Games::exactly(games).told(rate) {
+                let told = format!("{told}, and then a test of what was found");
+                self.bar.suspend(|| self.options.printer.note(told));
+            }
+        }
     }
 
     fn tick(&mut self) {
