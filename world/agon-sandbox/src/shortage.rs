@@ -56,8 +56,15 @@ impl Shortage {
         None
     }
 
-    /// Notes that something could not be read or written, if that was for a shortage.
+    /// Notes that something could not be read or written, if that was for a shortage. `EAGAIN` is none here: a file such as
+    /// `/proc/kmsg` returns it while there is nothing to read.
     pub fn note(errno: Errno) {
+        if errno != Errno::AGAIN {
+            Self::count(errno);
+        }
+    }
+
+    fn count(errno: Errno) {
         if Self::of(errno).is_some() {
             LAST.store(errno.raw_os_error(), Ordering::Relaxed);
             MISSED.fetch_add(1, Ordering::Relaxed);
@@ -71,9 +78,11 @@ impl Shortage {
         }
     }
 
-    /// Notes the same and returns the error.
+    /// Notes a shortage, also of processes, and returns the error.
     pub fn noted(error: io::Error) -> io::Error {
-        Self::note_error(&error);
+        if let Some(errno) = Errno::from_io_error(&error) {
+            Self::count(errno);
+        }
         error
     }
 
