@@ -189,7 +189,9 @@ fn blocks_with_a_fault_always_count() {
 fn bots_that_fail_again_and_again_end_a_test() {
     // For each match by its block: the places of the old and the new version, and which of them failed.
     type End = fn(u32) -> ([u32; 2], [bool; 2]);
-    let cases: [(&str, End, Verdict, u64, u64, [bool; 2]); 6] = [
+    /// The case, the ends of its matches, the verdict, matches, blocks left out, and which versions failed.
+    type Case = (&'static str, End, Verdict, u64, u64, [bool; 2]);
+    let cases: [Case; 6] = [
         ("new fails", |_| ([1, 2], [false, true]), Verdict::NotBetter, 10, 0, [false, true]),
         ("old fails", |_| ([2, 1], [true, false]), Verdict::Undecided, 10, 0, [true, false]),
         ("both forfeit", |_| ([1, 1], [true, true]), Verdict::Undecided, 10, 5, [true, true]),
