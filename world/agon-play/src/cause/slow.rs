@@ -4,7 +4,7 @@ use super::{Failure, Guess};
 use agon_languages::{Entry, Language};
 use agon_spec::{FaultCause, TimeRecord};
 
-/// The least share of the time charged to it that a bot computed which may be in an endless loop, in percent.
+/// The least share of the time which others left it that a bot computed which may be in an endless loop, in percent.
 const SHARE: u64 = 75;
 
 /// The bot is late and was not waiting for input. `unread` says that it had not read its whole prompt.
@@ -20,8 +20,9 @@ pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord
     }
     let time = time?;
     let busy = time.busy_us.or(time.cpu_us)?;
-    let charged = time.wall_us.saturating_sub(time.given_us.unwrap_or_default());
-    if busy.saturating_mul(100) < charged.saturating_mul(SHARE) {
+    // What others took from it is no sign against it, whoever is charged for that.
+    let taken = time.given_us.max(time.runnable_us).unwrap_or_default();
+    if busy.saturating_mul(100) < time.wall_us.saturating_sub(taken).saturating_mul(SHARE) {
         return None;
     }
     let what =

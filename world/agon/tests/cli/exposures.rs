@@ -26,6 +26,7 @@ const SPY: &str = r#"look() {
 while read -r prompt; do
     if [ "$prompt" = . ]; then
         look ..
+        look .
         look "${1#--in=}"
         echo .
     fi

@@ -58,7 +58,7 @@ fn the_document_has_what_is_documented() {
     assert_eq!(document["game"], "planet-wars");
     assert_eq!(document["rules"], "spec");
     assert_eq!(document["seed"], 7);
-    assert_eq!(document["map"], "gen:final:7");
+    assert_eq!(document["map"], "gen:final:2207680202782282883");
     assert_eq!(document["replay"], "r.jsonl");
     assert!(document["isolation"].is_null(), "there is nothing to isolate");
     assert!(document["plies"].as_u64().expect("a number") > 0);
@@ -81,7 +81,7 @@ fn the_table_ends_with_the_result_and_names_what_plays_the_match_again() {
     let done = place.run(&["match", "planet-wars", "@random", "@random", "--seed", "7", "--replay", "r.jsonl.zst"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
     assert!(done.out.starts_with("place  seat  name"), "{}", done.out);
-    for line in ["seed    7", "map     gen:final:7", "rules   spec", "replay  r.jsonl.zst"] {
+    for line in ["seed    7", "map     gen:final:2207680202782282883", "rules   spec", "replay  r.jsonl.zst"] {
         assert!(done.out.lines().any(|l| l == line), "{line}: {}", done.out);
     }
     let last = done.out.lines().last().expect("a line");
