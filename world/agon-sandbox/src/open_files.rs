@@ -60,7 +60,7 @@ mod tests {
     fn what_is_started_has_the_limit_of_the_user() {
         let name = "open_files::tests::a_process_that_raises_its_limit";
         let program = std::env::current_exe().expect("this program");
-        let words = format!("ulimit -Hn 300; ulimit -Sn 200; exec '{}' --exact {name} --nocapture", program.display());
+        let words = format!("ulimit -Sn 200; ulimit -Hn 300; exec '{}' --exact {name} --nocapture", program.display());
         let told = Command::new("/bin/sh").args(["-c", &words]).env(RAISES, "1").stdin(Stdio::null()).output();
         let told = String::from_utf8_lossy(&told.expect("a shell").stderr).into_owned();
         assert!(told.contains("limits Some(300) 300 200"), "{told}");

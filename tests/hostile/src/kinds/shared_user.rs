@@ -3,7 +3,7 @@
 use crate::{
     attack::{address, address_mut, raw},
     errno::{EAGAIN, EINVAL, ENOENT, ENOTSUP, EPERM, ESRCH, Errno},
-    kind::{End, Kind, Scenario, TOY},
+    kind::{End, Kind},
 };
 use std::{fs::File, os::fd::AsRawFd};
 
@@ -123,6 +123,5 @@ pub const KINDS: &[Kind] = &[
         },
     )
     .issue(4)
-    .scenario(Scenario { stones: 5, ..TOY })
     .ends(&[End::Refused(&[ENOENT])]),
 ];

@@ -10,7 +10,7 @@ use std::{ptr, thread, time::Duration};
 
 /// The processes of a bot that is close to its limit of memory, and how much they leave of it together, in MiB.
 const PROCESSES: usize = 8;
-const LEFT_MIB: usize = 24;
+const LEFT_MIB: usize = 40;
 
 pub const KINDS: &[Kind] = &[
     neighbour(

@@ -1,11 +1,12 @@
 //! Nothing in a sandbox outlives the process that has started it, however that process ends.
 
 use super::{Ground, PROBE, levels, none};
-use agon_sandbox::{Confinement, StartRequest, Step, start};
+use agon_sandbox::{Confinement, ProgramError, StartRequest, Step, start};
 use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
+    io::Errno,
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 use std::{
@@ -149,21 +150,27 @@ fn without_a_sandbox_a_program_has_what_its_starter_has() {
 }
 
 #[test]
-fn without_a_sandbox_the_answer_of_the_kernel_is_told_as_it_is() {
+fn without_a_sandbox_the_file_is_told_that_the_kernel_does_not_execute() {
     let ground = Ground::new("answers");
     fs::write(ground.top.join("bot/plain"), "x").expect("a file");
     fs::copy("/bin/true", ground.top.join("bot/text")).expect("a copy");
     fs::write(ground.top.join("bot/text"), "neither a program nor a script").expect("a file");
-    for (file, errno) in [("none", libc::ENOENT), ("plain", libc::EACCES), ("text", libc::ENOEXEC)] {
+    for file in ["none", "plain", "text"] {
+        let program = ground.top.join("bot").join(file);
         let request = StartRequest {
-            program: ground.top.join("bot").join(file),
+            program: program.clone(),
             words: vec![file.into()],
             environment: Vec::new(),
             dir: ground.top.join("bot"),
             confinement: Confinement::new(Isolation::None),
         };
         let refused = start(request).expect("started").confirm().expect_err("nothing to execute");
-        assert_eq!((refused.step, refused.errno()), (Step::Program, Some(errno)), "{file}: {refused}");
+        let expected = match file {
+            "none" => ProgramError::NotFound(program),
+            "plain" => ProgramError::NotExecutable(program),
+            _ => ProgramError::NotExecuted { file: program, errno: Errno::NOEXEC },
+        };
+        assert_eq!((refused.step, refused.program()), (Step::Program, Some(&expected)), "{file}: {refused}");
     }
 }
 
