@@ -6,7 +6,6 @@ use agon_spec::Isolation;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
-    io::Errno,
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
 };
 use std::{
@@ -168,7 +167,7 @@ fn without_a_sandbox_the_file_is_told_that_the_kernel_does_not_execute() {
         let expected = match file {
             "none" => ProgramError::NotFound(program),
             "plain" => ProgramError::NotExecutable(program),
-            _ => ProgramError::NotExecuted { file: program, errno: Errno::NOEXEC },
+            _ => ProgramError::Format(program),
         };
         assert_eq!((refused.step, refused.program()), (Step::Program, Some(&expected)), "{file}: {refused}");
     }
