@@ -3,7 +3,9 @@ import { GAMES } from "./games.mjs";
 import { Watched } from "./browser.mjs";
 
 export async function checkChance(browser, agon, checks) {
-  const watched = await Watched.open(browser, agon.html("triangles"));
+  // A match in which the chance changes much in one turn.
+  agon.play("swing", "triangles", "@careful", "@greedy", "--map", "gen:uniform:5", "--seed", "1");
+  const watched = await Watched.open(browser, agon.html("swing"));
   const { page } = watched;
   const plies = Number(await watched.data("plies"));
   await watched.until("verified", "true");
