@@ -40,7 +40,7 @@ const FORGED: [&str; 2] = ["random wins after 1 turn", "me wins after 1 turn"];
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The program that becomes bot, referee and victim. Its `main` must begin with
-    /// [`Role::asked_for`](crate::Role::asked_for). With the first argument [`AGON`](crate::AGON) it must be `agon`, which plays
+    /// [`Role::asked_for`](crate::Role::asked_for). With the first argument [`AGON`] it must be `agon`, which plays
     /// matches, builds bots and verifies replays for some kinds.
     pub program: PathBuf,
     /// The level of isolation of the bots.

@@ -139,7 +139,7 @@ pub struct BotTally {
     pub draws: u32,
     /// All other games with a result.
     pub losses: u32,
-    /// The sum of its [`points`].
+    /// The sum of its points.
     pub points: f64,
     /// The games in which it failed.
     pub faults: u32,

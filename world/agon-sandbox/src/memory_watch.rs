@@ -1,6 +1,6 @@
 //! Watches how much memory programs use, and kills those that use more than they may.
 //!
-//! The thread that [looks](crate::looks) at programs does nothing else, so that neither a referee that is busy nor a terminal
+//! The thread that [looks] at programs does nothing else, so that neither a referee that is busy nor a terminal
 //! that is slow delays a look.
 
 use crate::{control_group::memory_in_use, looks, usage::Processes};

@@ -60,7 +60,7 @@ fn each_kind_of_bad_bot_fails_its_step() {
             "`stop`".into(),
         ),
         (
-            &turns("print(\"go\\nthe end\" if n == 40 else \"go\", flush=True)"),
+            &turns("print(\"go\\nthe end\" if n == 10 else \"go\", flush=True)"),
             "plays a whole match, middle and end",
             "the end".into(),
         ),
