@@ -9,8 +9,9 @@ const SHARE: u64 = 75;
 
 /// The bot is late and was not waiting for input. `unread` says that it had not read its whole prompt.
 pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord>) -> Option<Guess> {
-    if unread && failure.ply <= 1 {
-        let what = "it had not read its first prompt: perhaps it takes long to start";
+    let computes = time.is_some_and(computed);
+    if failure.ply <= 1 && (unread || !computes) {
+        let what = "it had not answered its first prompt, and did not wait for more: perhaps it takes long to start";
         let longer = if failure.ply == 0 { "greeting=10s" } else { "first=+10s" };
         let hint = format!(
             "`--time {longer}` gives the start more time; load less before the first answer{}",
@@ -18,17 +19,20 @@ pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord
         );
         return Some(Guess::new(FaultCause::SlowStart, what, hint));
     }
-    let time = time?;
-    let busy = time.busy_us.or(time.cpu_us)?;
-    // What others took from it is no sign against it, whoever is charged for that.
-    let taken = time.given_us.max(time.runnable_us).unwrap_or_default();
-    if busy.saturating_mul(100) < time.wall_us.saturating_sub(taken).saturating_mul(SHARE) {
+    if !computes {
         return None;
     }
     let what =
         "it computed until its time was up: perhaps an endless loop, or a search that does not look at the clock";
     let hint = "let each loop end at a time of your own, well before the limit; docs/bots.md says how to profile a bot";
     Some(Guess::new(FaultCause::EndlessLoop, what, hint))
+}
+
+/// Whether the bot computed for most of the time that others left it. What they took is no sign against it, whoever is charged.
+fn computed(time: &TimeRecord) -> bool {
+    let taken = time.given_us.max(time.runnable_us).unwrap_or_default();
+    let left = time.wall_us.saturating_sub(taken);
+    time.busy_us.or(time.cpu_us).is_some_and(|busy| busy.saturating_mul(100) >= left.saturating_mul(SHARE))
 }
 
 /// Returns what often makes the start of a program slow.

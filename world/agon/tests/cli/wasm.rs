@@ -80,7 +80,7 @@ fn a_module_plays_a_match_to_its_end() {
     assert_eq!((&document["seats"][0]["name"], &document["seats"][0]["kind"]), (&"bot".into(), &"wasm".into()));
     let hash = |document: &Value| document["seats"][0]["hash"].as_str().expect("a hash").to_owned();
     assert!(hash(&document).starts_with("sha256:"), "{document:#}");
-    assert_eq!((&document["seats"][0]["fault"], &document["plies"]), (&Value::Null, &40.into()));
+    assert_eq!((&document["seats"][0]["fault"], &document["plies"]), (&Value::Null, &30.into()));
     let header: Value = serde_json::from_str(ground.0.read("r.jsonl").lines().next().expect("a header")).expect("JSON");
     assert_eq!((&header["limits"]["fuel"], &header["limits"]["memory_mib"]), (&"1G".into(), &400.into()));
     let clock = header["seats"][0]["clock"].as_str().expect("a clock of its own");
