@@ -66,8 +66,8 @@ impl Games {
         Self { least: games(at_high.min(at_low)), likely: games(bounds[0] * bounds[1] / 2.0), most }
     }
 
-    /// Returns what is told of these games at this rate. `None` if they do not take long.
-    pub fn told(self, rate: f64) -> Option<String> {
+    /// Returns the sentence about these games at this rate. `None` if they do not take long.
+    pub fn sentence(self, rate: f64) -> Option<String> {
         let Self { least, likely, most } = self;
         if rate <= 0.0 || likely as f64 / rate < SHORT.as_secs_f64() {
             return None;
@@ -159,7 +159,7 @@ mod tests {
             (Games::exactly(2000), 0.05, Some("2000 games; at 0.05 games a second: about 11 hours")),
             (Games { least: 0, ..games }, 20.0, Some("at most 20000 games; at 20 games a second: up to 9 minutes")),
         ] {
-            assert_eq!(games.told(rate).as_deref(), told, "{games:?} at {rate}");
+            assert_eq!(games.sentence(rate).as_deref(), told, "{games:?} at {rate}");
         }
     }
 }

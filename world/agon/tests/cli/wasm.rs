@@ -76,7 +76,7 @@ impl Ground {
 fn a_module_plays_a_match_to_its_end() {
     let ground = Ground::new();
     ground.bot("");
-    let document = ground.json(&["--rounds", "40", "--replay", "r.jsonl"]);
+    let document = ground.json(&["--rounds", "30", "--replay", "r.jsonl"]);
     assert_eq!((&document["seats"][0]["name"], &document["seats"][0]["kind"]), (&"bot".into(), &"wasm".into()));
     let hash = |document: &Value| document["seats"][0]["hash"].as_str().expect("a hash").to_owned();
     assert!(hash(&document).starts_with("sha256:"), "{document:#}");

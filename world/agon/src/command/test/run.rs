@@ -159,7 +159,7 @@ impl Workload for Progress<'_> {
         }
         if self.comparison.is_over() {
             self.matches.kill();
-        } else if let Some(told) = self.forecast.rate(self.ended).and_then(|rate| self.options.games.told(rate)) {
+        } else if let Some(told) = self.forecast.rate(self.ended).and_then(|rate| self.options.games.sentence(rate)) {
             let title = self.options.title;
             self.live.suspend(|| self.options.printer.note(format!("{title}{told}")));
         }

@@ -226,7 +226,7 @@ impl Workload for Progress<'_> {
             self.fail(error.hint("`agon check` finds out why").exit(Exit::Forfeit));
         } else if let Some(rate) = self.forecast.rate(self.ended) {
             let games = 2 * u64::from(self.tuning.terms().iterations);
-            if let Some(told) = Games::exactly(games).told(rate) {
+            if let Some(told) = Games::exactly(games).sentence(rate) {
                 let told = format!("{told}, and then a test of what was found");
                 self.bar.suspend(|| self.options.printer.note(told));
             }
