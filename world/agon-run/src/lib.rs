@@ -81,6 +81,6 @@ pub use exit::signal_name;
 pub use launch::{Environment, Host, Launch, Program};
 pub use people::{MatchOver, People, PeopleHandle, Request};
 pub use pin::{PhysicalCore, Pinned, cores, physical_cores};
-pub use play::{Chunk, Ended, Notice, Options, Outcome, SeatOutcome, Stream, play};
+pub use play::{Chunk, Ended, InputState, Notice, Options, Outcome, SeatOutcome, Stream, play};
 pub use running::Running;
 pub use start_error::{StartError, StartFault};

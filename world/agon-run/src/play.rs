@@ -151,9 +151,20 @@ pub struct SeatOutcome {
     pub last_words: Option<LastWords>,
     /// The most memory that the bot was seen to use, in MiB. `None` if its memory is not watched, or a host runs the bot.
     pub peak_mib: Option<u64>,
-    /// Whether the bot was waiting when it was killed for its failure: it had read everything that was sent to it, none of its
-    /// threads was computing, and it did not sleep for a time of its own.
-    pub waiting: bool,
+    /// How far the bot had read what was sent to it when it was killed for its failure.
+    pub input: InputState,
+}
+
+/// How far a bot has read what was sent to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InputState {
+    /// Something is left in its pipe, or did not fit into it.
+    Unread,
+    /// It has read everything, or nobody looked.
+    #[default]
+    Read,
+    /// It has read everything and waits for more: none of its threads computes, and it does not sleep for a time of its own.
+    Waiting,
 }
 
 /// Plays a match to its end on this thread and leaves no process behind. `launches` has one entry for each seat.
@@ -262,14 +273,14 @@ pub fn play(
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
-        let (waiting, peak_mib) = bot.as_ref().map_or((false, None), |bot| (bot.waiting, bot.peak_mib()));
+        let (input, peak_mib) = bot.as_ref().map_or_else(Default::default, |bot| (bot.input, bot.peak_mib()));
         let (stderr, exit) = bot.map_or_else(Default::default, |mut bot| {
             (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed))
         });
         let seat = Seat::new(i);
         let (fault, times) = (machine.fault(seat).cloned(), machine.times(seat).clone());
         let last_words = machine.last_words(seat).cloned();
-        SeatOutcome { fault, times, stderr, exit, last_words, peak_mib, waiting }
+        SeatOutcome { fault, times, stderr, exit, last_words, peak_mib, input }
     });
     let seats = seats.collect();
     Ok(Outcome { ended, standing: machine.standing(), plies: machine.plies(), wall, seats })

@@ -10,6 +10,7 @@ use crate::{
     meter::Meter,
     pause::Pause,
     pipes::{Open, Pipes},
+    play::InputState,
     reach::Reach,
 };
 use agon_core::Seat;
@@ -61,8 +62,8 @@ pub(crate) struct Bot {
     pub exit: Option<Exit>,
     /// Whether the runner killed it before it exited by itself.
     pub killed: bool,
-    /// Whether it was waiting for input when it was killed for its failure.
-    pub waiting: bool,
+    /// How far it had read its input when it was killed for its failure.
+    pub input: InputState,
     /// Whether its process was waited for. From then on the system may give its process ID to another process.
     reaped: bool,
     pub stderr: Capture,
@@ -227,7 +228,7 @@ impl Arriving {
             muted: None,
             exit: None,
             killed: false,
-            waiting: false,
+            input: InputState::default(),
             reaped: false,
             stderr: Capture::new(stderr),
             meter,

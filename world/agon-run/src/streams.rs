@@ -5,6 +5,7 @@ use crate::{
     evidence::Evidence,
     excerpt::excerpt,
     pipes::{Pipes, read},
+    play::InputState,
     seat::Closing,
     turns::Turns,
 };
@@ -208,7 +209,11 @@ impl Turns<'_, '_> {
         // The message about its failure may help its author, whose bot can log it. The bot need not read it.
         self.write(pipe);
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
-            bot.waiting = pipe.is_drained() && bot.is_waiting();
+            bot.input = match pipe.is_drained() {
+                false => InputState::Unread,
+                true if bot.is_waiting() => InputState::Waiting,
+                true => InputState::Read,
+            };
             bot.kill();
             self.changed = true;
         }

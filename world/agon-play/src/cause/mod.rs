@@ -17,7 +17,7 @@ use crate::PreparedBot;
 use agon_games::AnyGame;
 use agon_languages::{Entry, Language, of_words};
 use agon_referee::{Exit, Fault, LastWords, PlyRecord};
-use agon_run::{SeatOutcome, has_used_half, speaks_of_memory};
+use agon_run::{InputState, SeatOutcome, has_used_half, speaks_of_memory};
 use agon_spec::{FaultCause, Isolation, MatchSpec};
 use limits::{MemoryLimit, out_of_memory};
 use nonsense::{begins_with_word, perhaps_prose, spoken};
@@ -47,8 +47,8 @@ struct Failure<'a> {
     words: &'a LastWords,
     /// The end of its stderr.
     stderr: &'a str,
-    /// Whether it had read everything and was not computing when it was killed.
-    waiting: bool,
+    /// How far it had read its input when it was killed.
+    input: InputState,
     /// Whether a sandbox confined it.
     is_confined: bool,
     /// The most memory that it was seen to use, in MiB. `None` if nobody looked.
@@ -144,7 +144,7 @@ pub fn cause(
         fault: &record.fault,
         words,
         stderr: &stderr,
-        waiting: seat.waiting,
+        input: seat.input,
         peak_mib: seat.peak_mib,
         isolation: bot.isolation(),
         is_confined: bot.isolation().is_some_and(|level| level > Isolation::None),
@@ -152,7 +152,7 @@ pub fn cause(
         processes: bot.confinement().map_or(1, |confinement| confinement.processes),
         language,
         ply: record.ply,
-        flushes: seat.waiting && language.is_some_and(|language| outside::flushes(bot, language)),
+        flushes: seat.input == InputState::Waiting && language.is_some_and(|language| outside::flushes(bot, language)),
         decision_end: match game.info().decision_end {
             end if record.ply > 0 || end == EMPTY_LINE => end,
             _ => "the end of its line",
@@ -180,8 +180,8 @@ fn written_in(bot: &PreparedBot) -> Option<&'static Entry> {
 /// Weighs what is known about a failure.
 fn explain(failure: &Failure<'_>) -> Option<Verdict> {
     let guess = match failure.fault {
-        Fault::Late { unread: false, .. } if failure.waiting => waiting(failure),
-        Fault::Late { unread, time, .. } => slow::late(failure, *unread, time.as_ref())?,
+        Fault::Late { unread: false, .. } if failure.input == InputState::Waiting => waiting(failure),
+        Fault::Late { time, .. } => slow::late(failure, time.as_ref())?,
         Fault::Nonsense { line, .. } => match failure.speaks_of_memory() {
             Some(mib) => perhaps_out_of_memory(failure, mib),
             None => spoken(failure, line)?,
@@ -308,7 +308,7 @@ mod tests {
             fault,
             words,
             stderr: "",
-            waiting: true,
+            input: InputState::Waiting,
             peak_mib: None,
             is_confined: true,
             memory: Some(MemoryLimit { mib: 400, seat: None }),
@@ -326,21 +326,23 @@ mod tests {
         use agon_spec::TimeRecord;
         let computed =
             |cpu_us: u64| Some(TimeRecord { wall_us: 1_000_000, cpu_us: Some(cpu_us), ..TimeRecord::default() });
-        for (ply, unread, time, code) in [
-            (7, false, computed(950_000), Some(FaultCause::EndlessLoop)),
-            (7, true, computed(950_000), Some(FaultCause::EndlessLoop)),
-            (1, false, computed(950_000), Some(FaultCause::EndlessLoop)),
-            (1, true, computed(950_000), Some(FaultCause::SlowStart)),
-            (0, true, computed(10_000), Some(FaultCause::SlowStart)),
-            (1, true, None, Some(FaultCause::SlowStart)),
-            (7, false, computed(300_000), None),
-            (7, true, computed(10_000), None),
-            (7, false, None, None),
+        use InputState::{Read, Unread};
+        for (ply, input, time, code) in [
+            (7, Read, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (7, Unread, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, Read, computed(950_000), Some(FaultCause::EndlessLoop)),
+            (1, Unread, computed(950_000), Some(FaultCause::SlowStart)),
+            (0, Unread, computed(10_000), Some(FaultCause::SlowStart)),
+            (1, Unread, None, Some(FaultCause::SlowStart)),
+            (1, Read, computed(10_000), None),
+            (7, Read, computed(300_000), None),
+            (7, Unread, computed(10_000), None),
+            (7, Read, None, None),
         ] {
-            let fault = Fault::Late { limit_us: 1_000_000, heard: 0, unread, time };
+            let fault = Fault::Late { limit_us: 1_000_000, heard: 0, unread: false, time };
             let nothing = LastWords::default();
-            let failure = Failure { ply, waiting: false, ..failure(&fault, &nothing) };
-            assert_eq!(guessed(explain(&failure)).map(|guess| guess.code), code, "turn {ply}, {unread}, {time:?}");
+            let failure = Failure { ply, input, ..failure(&fault, &nothing) };
+            assert_eq!(guessed(explain(&failure)).map(|guess| guess.code), code, "turn {ply}, {input:?}, {time:?}");
         }
     }
 

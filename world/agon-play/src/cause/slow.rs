@@ -2,16 +2,16 @@
 
 use super::{Failure, Guess};
 use agon_languages::{Entry, Language};
+use agon_run::InputState;
 use agon_spec::{FaultCause, TimeRecord};
 
 /// The least share of the time which others left it that a bot computed which may be in an endless loop, in percent.
 const SHARE: u64 = 75;
 
-/// The bot is late and was not waiting for input. `unread` says that it had not read its whole prompt.
-pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord>) -> Option<Guess> {
-    let computes = time.is_some_and(computed);
-    if failure.ply <= 1 && (unread || !computes) {
-        let what = "it had not answered its first prompt, and did not wait for more: perhaps it takes long to start";
+/// The bot is late and was not waiting for input.
+pub(super) fn late(failure: &Failure<'_>, time: Option<&TimeRecord>) -> Option<Guess> {
+    if failure.ply <= 1 && failure.input == InputState::Unread {
+        let what = "it had not read its first prompt: perhaps it takes long to start";
         let longer = if failure.ply == 0 { "greeting=10s" } else { "first=+10s" };
         let hint = format!(
             "`--time {longer}` gives the start more time; load less before the first answer{}",
@@ -19,7 +19,7 @@ pub(super) fn late(failure: &Failure<'_>, unread: bool, time: Option<&TimeRecord
         );
         return Some(Guess::new(FaultCause::SlowStart, what, hint));
     }
-    if !computes {
+    if !time.is_some_and(computed) {
         return None;
     }
     let what =
