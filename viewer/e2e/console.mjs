@@ -4,7 +4,7 @@ import { checkAccess } from "./axe.mjs";
 import { Watched } from "./browser.mjs";
 
 /** The games, each with a bot to play against, and with what a turn of the person is. */
-const GAMES = [
+export const GAMES = [
   { name: "triangles", words: ["human", "@careful", "--map", "gen:uniform:5"], turn: drag, plies: 2, single: true },
   { name: "planet-wars", words: ["human", "@prospector", "--map", "gen:final:1"], turn: send, plies: 1 },
   { name: "grid", words: ["human", "@frontier", "--map", "gen:24x24:5"], turn: paint, plies: 1 },

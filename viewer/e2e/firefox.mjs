@@ -6,7 +6,7 @@ import { keys } from "./console.mjs";
 import { GAMES } from "./games.mjs";
 
 /** The games, each with a bot to play against, and whether a turn is one order. */
-const OPPONENTS = [
+export const OPPONENTS = [
   { name: "lighthouses", bot: "@weaver", single: true },
   { name: "planet-wars", bot: "@prospector" },
   { name: "triangles", bot: "@careful", single: true },

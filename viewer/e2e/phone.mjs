@@ -9,7 +9,7 @@ const HEIGHT = 740;
 /** The least width and height of what a finger is to hit. */
 const FINGER = 44;
 
-const GAMES = [
+export const GAMES = [
   { name: "triangles", bot: "@careful", words: ["--map", "gen:uniform:5"], taps: 2 },
   { name: "planet-wars", bot: "@prospector", words: ["--map", "gen:final:1"], taps: 2, gives: true },
   { name: "grid", bot: "@frontier", words: ["--map", "gen:24x24:5"], taps: 1, gives: true },

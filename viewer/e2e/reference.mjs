@@ -10,7 +10,7 @@ import { Watched } from "./browser.mjs";
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Recorded matches, which never change, a turn in which there is much to see, and the height of the page, so that a board is small. */
-const BOARDS = [
+export const BOARDS = [
   { game: "lighthouses", replay: "lighthouses-spec", ply: 45, height: 440 },
   { game: "planet-wars", replay: "planet-wars-spec", ply: 14, height: 440 },
   { game: "triangles", replay: "triangles-spec", ply: 50, height: 400 },

@@ -7,6 +7,7 @@ import { checkCut, checkLie, checkLong, checkNames, checkNewer, checkServedNames
 import { checkBeside } from "./beside.mjs";
 import { checkChance, checkWhatIf } from "./chances.mjs";
 import { checkDrawn } from "./drawn.mjs";
+import { checkEvery } from "./every.mjs";
 import { checkFirefox } from "./firefox.mjs";
 import { checkConsole } from "./console.mjs";
 import { checkKeys } from "./keys.mjs";
@@ -25,6 +26,7 @@ const [program, shots] = process.argv.slice(2);
 if (shots) mkdirSync(shots, { recursive: true });
 await checked(program, async (browser, agon, checks) => {
   checkSources(checks);
+  await checks.part("every", () => checkEvery(agon, checks));
   for (const game of GAMES) await checks.part(game.name, () => checkGame(browser, agon, checks, game, shots));
   for (const check of [checkLie, checkCut, checkLong, checkNewer, checkChanged, checkKeys, checkKnown, checkDrawn, checkBeside, checkChance, checkWhatIf, checkNames, checkServedNames, checkServer, checkLive, checkTalk, checkWide, checkReference]) await checks.part(check.name, () => check(browser, agon, checks));
   await checkConsole(browser, agon, checks, shots);

@@ -10,7 +10,7 @@ import { checkStrangers } from "./strangers.mjs";
 const POINTS = [[5, 5], [90, 8], [80, 85], [12, 78], [40, 22], [66, 30], [58, 61], [25, 50]];
 
 /** The games, each short, with a built-in bot, how a person decides, and how many turns follow a decision. */
-const GAMES = [
+export const GAMES = [
   { name: "triangles", bot: "@careful", words: ["--map", "points.map"], turn: drag, plies: 2 },
   { name: "planet-wars", bot: "@prospector", words: ["--map", "gen:final:1", "--rounds", "14"], turn: send, plies: 1 },
   { name: "grid", bot: "@frontier", words: ["--map", "gen:24x24:5", "--rounds", "12"], turn: paint, plies: 1 },

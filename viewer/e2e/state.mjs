@@ -8,7 +8,7 @@ const { shapeOf } = await compile("console/state/shapes.ts");
 
 /** The games, each with items and what they are set to, and with one that the rules refuse: what is written where, and the item
  *  at which the flaw stands. */
-const GAMES = [
+export const GAMES = [
   { name: "triangles", words: ["--map", "gen:uniform:5"], sets: [["out", "2"]], flawed: ["forfeited", "1", "forfeited"] },
   { name: "planet-wars", words: ["--map", "gen:final:1"], sets: [["turn", "7"], ["out", "1"]], flawed: ["turn", "9999", "turn"], click: [".board g[data-key]", null] },
   { name: "grid", words: ["--map", "gen:24x24:5"], sets: [["turn", "7"]], flawed: ["ended", "elimination", "ended"] },

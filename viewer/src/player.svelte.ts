@@ -3,6 +3,7 @@ import type { Branch } from "./branch.svelte.ts";
 import { swings, type Chance } from "./chance/chance.svelte.ts";
 import { EngineError, type Engine, type Frame, type GameEvent, type Match, type Scene, type Series, type Verdict } from "./engine/engine.ts";
 import type { PlayEngine } from "./engine/play.ts";
+import { GAMES, ofGame } from "./games.ts";
 import { Layers } from "./layers.ts";
 import { marksOf, nextMark, type Mark } from "./marks.ts";
 import type { Transcript } from "./transcript.ts";
@@ -349,9 +350,9 @@ export class Player {
     return this.match.seats.map((_, i) => i + 1);
   }
 
-  /** Whether the seat that looks knows what another one decides. In Lighthouses it does not. */
+  /** Whether the seat that looks knows what another one decides. */
   told(seat: number): boolean {
-    return this.seat === null || this.seat === seat || this.match.game !== "lighthouses";
+    return this.seat === null || this.seat === seat || ofGame(GAMES, this.match.game)?.tellsOrders !== false;
   }
 }
 

@@ -53,7 +53,9 @@ pub fn run(archive: &Path, name: &str) -> Result<(), String> {
     if version.trim() != format!("agon {}", env!("CARGO_PKG_VERSION")) {
         return Err(format!("`agon --version` says {version:?}"));
     }
-    for game in ["lighthouses", "planet-wars", "triangles", "grid", "portals"] {
+    let games: Vec<serde_json::Value> =
+        serde_json::from_slice(&said("/bin/agon", &["games", "--format", "json"])?).map_err(|e| e.to_string())?;
+    for game in games.iter().filter_map(|game| game["name"].as_str()) {
         let replay = format!("/{game}.jsonl.zst");
         said("/bin/agon", &["match", game, "@random", "@random", "--seed", "7", "--replay", &replay])?;
         said("/bin/agon", &["replay", "verify", &replay])?;

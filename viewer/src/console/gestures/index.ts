@@ -1,4 +1,5 @@
 // Which games have gestures. In every other one, orders are chosen from the list of lawful ones.
+import { type ByGame, ofGame } from "../../games.ts";
 import type { Gestures } from "./gesture.ts";
 import { grid } from "./grid.ts";
 import { lighthouses } from "./lighthouses.ts";
@@ -6,7 +7,7 @@ import { planetWars } from "./planetWars.ts";
 import { portalsGestures } from "./portals.ts";
 import { triangles } from "./triangles.ts";
 
-const GESTURES: Record<string, Gestures> = { lighthouses, "planet-wars": planetWars, triangles, grid, portals: portalsGestures };
+const GESTURES: ByGame<Gestures> = { lighthouses, "planet-wars": planetWars, triangles, grid, portals: portalsGestures };
 
 /** A game without gestures: its lawful orders are buttons. */
 const plain: Gestures = {
@@ -20,4 +21,4 @@ const plain: Gestures = {
   words: (order) => order,
 };
 
-export const gesturesOf = (game: string): Gestures => GESTURES[game] ?? plain;
+export const gesturesOf = (game: string): Gestures => ofGame(GESTURES, game) ?? plain;

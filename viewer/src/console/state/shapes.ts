@@ -1,5 +1,6 @@
 // What the state of a position consists of. The names are the game's own, as `e2e/state.mjs` checks; `docs/console.md` has what
 // they mean.
+import { type ByGame, ofGame } from "../../games.ts";
 
 /** A value of a state, as JSON has it. */
 export type Value = number | string | readonly Value[] | Items;
@@ -39,7 +40,7 @@ const bySeat = (of: string, each: Shape): Shape => ({ is: "by seat", of, each })
 const lighthouse: Shape = { is: "place", of: "lighthouse" };
 const portal: Shape = { is: "place", of: "portal" };
 
-const SHAPES: Record<string, Names> = {
+const SHAPES: ByGame<Names> = {
   triangles: names({ out: SEATS, forfeited: SEAT }),
   "planet-wars": names({ turn: NUMBER, out: SEATS, merged: list(NUMBER) }),
   grid: names({ turn: NUMBER, out: SEATS, ended: { is: "choice", of: ["elimination"] } }),
@@ -67,7 +68,7 @@ const SHAPES: Record<string, Names> = {
 const WORDS: Record<string, string> = { at: "place", cells: "energy of cells", out: "out of the match", merged: "orders merged into fleets", history: "last turn of each" };
 
 /** Returns the shape of a game's whole state. The page knows no items of a game that it does not know. */
-export const shapeOf = (game: string): Names => SHAPES[game] ?? names({});
+export const shapeOf = (game: string): Names => ofGame(SHAPES, game) ?? names({});
 
 export const wordsOf = (name: string): string => WORDS[name] ?? name.replaceAll("_", " ");
 
