@@ -7,7 +7,7 @@ use crate::{
     seat::{Arriving, Bot},
     steal::StealTime,
     timing::Timing,
-    turns::{Left, Turns, timespec},
+    turns::{Clock, Left, Polling, Sinks, Turns, timespec},
 };
 use agon_core::{Seat, Standing};
 use agon_referee::{AnyReferee, Denial, Exit, FaultRecord, In, LastWords, MatchEvent, SeatKind, Times};
@@ -230,22 +230,16 @@ pub fn play(
     let timing = Timing::new(machine.spec(), seat_cores.unwrap_or_else(|| cores().len()).max(1) as u32, steal);
     let mut turns = Turns {
         machine,
-        observer,
-        transcript: options.transcript,
-        notices: options.notices,
-        deserted: false,
-        cancel,
-        start,
-        now: Duration::ZERO,
-        buffer: vec![0; 64 << 10].into_boxed_slice(),
         bots,
-        changed: false,
-        wrote: false,
-        looked: Duration::ZERO,
+        sinks: Sinks { observer, transcript: options.transcript, notices: options.notices },
+        cancel,
+        clock: Clock { start, now: Duration::ZERO },
         timing,
+        polling: Polling::default(),
+        buffer: vec![0; 64 << 10].into_boxed_slice(),
         short: None,
     };
-    let at = turns.clock();
+    let at = turns.clock.read();
     match never_started.first() {
         Some((seat, why)) => turns.machine.feed(at, In::NeverStarted { seat: *seat, reason: &why.to_string() }),
         None => turns.machine.feed(at, In::Begin),
@@ -254,14 +248,14 @@ pub fn play(
     let left = match left {
         Ok(broken_off @ (Left::Cancelled | Left::Short(_))) => {
             turns.kill_all();
-            let at = turns.clock();
+            let at = turns.clock.read();
             turns.machine.feed(at, In::Abort);
             turns.run(&mut pipes, people).map(|_| broken_off)
         }
         left => left,
     };
     let left = left.or_else(|error| Shortage::among_causes(&error).map(Left::Short).ok_or(error));
-    let wall = turns.clock();
+    let wall = turns.clock.read();
     turns.send_home(&mut pipes, options.grace);
     let left = left?;
 
@@ -273,9 +267,9 @@ pub fn play(
     };
     let bots = core::mem::take(&mut turns.bots);
     let seats = bots.into_iter().enumerate().map(|(i, bot)| {
-        let (input, peak_mib) = bot.as_ref().map_or_else(Default::default, |bot| (bot.input, bot.peak_mib()));
+        let (input, peak_mib) = bot.as_ref().map_or_else(Default::default, |bot| (bot.end.input, bot.peak_mib()));
         let (stderr, exit) = bot.map_or_else(Default::default, |mut bot| {
-            (core::mem::take(&mut bot.stderr), bot.exit.take().filter(|_| !bot.killed))
+            (core::mem::take(&mut bot.streams.stderr), bot.end.exit.take().filter(|_| !bot.end.killed))
         });
         let seat = Seat::new(i);
         let (fault, times) = (machine.fault(seat).cloned(), machine.times(seat).clone());
@@ -322,7 +316,7 @@ impl Turns<'_, '_> {
 
     /// Ends the bots after a match: closes their input, gives them `grace` to exit, and kills those that still run.
     fn send_home(&mut self, pipes: &mut [Pipes], grace: Duration) {
-        let until = self.clock() + grace;
+        let until = self.clock.read() + grace;
         for pipe in &mut *pipes {
             pipe.stdin = None;
         }
@@ -332,13 +326,13 @@ impl Turns<'_, '_> {
                 self.last_errors(pipe);
                 self.swallow_output(pipe);
                 if let Some(bot) = &mut self.bots[pipe.seat.index()]
-                    && !bot.killed
+                    && !bot.end.killed
                     && bot.look().is_none()
                 {
                     living.push(pipe);
                 }
             }
-            let left = until.saturating_sub(self.clock());
+            let left = until.saturating_sub(self.clock.read());
             if living.is_empty() || left.is_zero() || self.cancel.is_cancelled() {
                 break;
             }
@@ -354,7 +348,7 @@ impl Turns<'_, '_> {
         for pipe in &*pipes {
             if let Some(bot) = &mut self.bots[pipe.seat.index()] {
                 bot.reap();
-                bot.open.stderr = true;
+                bot.streams.open.stderr = true;
             }
             self.last_errors(pipe);
         }
@@ -362,7 +356,7 @@ impl Turns<'_, '_> {
 
     /// Reads and discards what a bot writes after the end of the match.
     fn swallow_output(&mut self, pipe: &Pipes) {
-        let open = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.open.stdout);
+        let open = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.streams.open.stdout);
         if let Some(stdout) = pipe.stdout.as_ref().filter(|_| open) {
             let _ = pipes::read(stdout, &mut self.buffer);
         }

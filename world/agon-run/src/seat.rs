@@ -27,6 +27,66 @@ pub(crate) enum Closing {
     Input,
 }
 
+/// The pipes of a bot, as the runner uses them.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    pub open: Open,
+    /// Whether its stdin is full and something is left to write.
+    pub pending: bool,
+    pub drain: Option<Drain>,
+    pub closing: Option<(Closing, Duration)>,
+    /// Whether it was already given more time to exit.
+    excused: bool,
+    /// Nothing is read from its stderr before this instant, because it writes too much.
+    pub muted: Option<Duration>,
+    pub stderr: Capture,
+}
+
+impl Streams {
+    /// Begins with open pipes, and keeps so many bytes of its stderr.
+    fn new(stderr: usize) -> Self {
+        Self {
+            open: Open { stdin: true, stdout: true, stderr: true },
+            pending: false,
+            drain: None,
+            closing: None,
+            excused: false,
+            muted: None,
+            stderr: Capture::new(stderr),
+        }
+    }
+
+    /// Ends the dialogue: nothing more is written to the bot, and its output is not read.
+    pub(crate) fn end_dialogue(&mut self) {
+        (self.open.stdin, self.open.stdout) = (false, false);
+        (self.pending, self.drain, self.closing) = (false, None, None);
+    }
+}
+
+/// How the process of a bot ended.
+#[derive(Debug, Default)]
+pub(crate) struct End {
+    /// How it exited. `None` until that is known.
+    pub exit: Option<Exit>,
+    /// Whether the runner killed it before it exited by itself.
+    pub killed: bool,
+    /// How far it had read its input when it was killed for its failure.
+    pub input: InputState,
+    /// Whether its process was waited for. From then on the system may give its process ID to another process.
+    reaped: bool,
+}
+
+/// What is known about a bot's answer to the last prompt.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    /// Measures where its time goes.
+    pub meter: Meter,
+    /// The instant from which it counts as slow.
+    pub slow_at: Duration,
+    /// How much had been [missed](Shortage::missed) when the prompt was written.
+    pub missed: u64,
+}
+
 /// A prompt that waits until the bot has read everything that was sent before it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drain {
@@ -49,32 +109,11 @@ pub(crate) struct Arriving {
 #[derive(Debug)]
 pub(crate) struct Bot {
     held: Held,
-    pub open: Open,
-    /// Whether its stdin is full and something is left to write.
-    pub pending: bool,
-    pub drain: Option<Drain>,
-    pub closing: Option<(Closing, Duration)>,
-    /// Whether it was already given more time to exit.
-    excused: bool,
-    /// Nothing is read from its stderr before this instant, because it writes too much.
-    pub muted: Option<Duration>,
-    /// How its process ended. `None` until that is known.
-    pub exit: Option<Exit>,
-    /// Whether the runner killed it before it exited by itself.
-    pub killed: bool,
-    /// How far it had read its input when it was killed for its failure.
-    pub input: InputState,
-    /// Whether its process was waited for. From then on the system may give its process ID to another process.
-    reaped: bool,
-    pub stderr: Capture,
-    /// Measures where the time of its answers goes.
-    pub meter: Meter,
-    /// The instant from which its answer to the last prompt counts as slow.
-    pub slow_at: Duration,
-    /// How much had been [missed](Shortage::missed) when its last prompt was written.
-    pub missed: u64,
     /// Its processes, and whether they are stopped.
     pub pause: Pause,
+    pub streams: Streams,
+    pub answer: Answer,
+    pub end: End,
     /// Set if a host runs it.
     pub host: Option<Host>,
 }
@@ -92,38 +131,36 @@ impl Bot {
     /// Whether the bot has closed a pipe because its process is ending. If so, this gives it more time, but only once:
     /// the exit explains the fault better than the closed pipe.
     pub(crate) fn is_excused(&mut self, now: Duration) -> bool {
-        let Some((closing, _)) = self.closing.filter(|_| !self.excused) else { return false };
-        self.excused = counters::is_ending(self.reach().main());
-        if self.excused {
-            self.closing = Some((closing, now + LAST_BREATH));
+        let Some((closing, _)) = self.streams.closing.filter(|_| !self.streams.excused) else { return false };
+        self.streams.excused = counters::is_ending(self.reach().main());
+        if self.streams.excused {
+            self.streams.closing = Some((closing, now + LAST_BREATH));
         }
-        self.excused
+        self.streams.excused
     }
 
     /// How the process ended, or `None` while it runs.
     pub(crate) fn look(&mut self) -> Option<&Exit> {
-        if self.exit.is_none() && !self.reaped {
-            self.exit = self.held.look();
-            if self.exit.is_some() {
+        if self.end.exit.is_none() && !self.end.reaped {
+            self.end.exit = self.held.look();
+            if self.end.exit.is_some() {
                 self.pause.end();
             }
         }
-        self.exit.as_ref()
+        self.end.exit.as_ref()
     }
 
     /// Kills the whole process group. The signal is always SIGKILL, because no process can ignore it and it ends
     /// stopped processes too.
     pub(crate) fn kill(&mut self) {
         if self.look().is_none() {
-            self.killed = true;
+            self.end.killed = true;
             self.pause.end();
         }
         // This is needed even if the bot itself has exited: its children may still run in its group.
         self.held.kill();
-        self.open = Open { stdin: false, stdout: false, stderr: false };
-        self.pending = false;
-        self.drain = None;
-        self.closing = None;
+        self.streams.end_dialogue();
+        self.streams.open.stderr = false;
     }
 
     /// Whether the bot was killed because it used more memory than it may, by its watch or by a control group.
@@ -134,7 +171,7 @@ impl Bot {
         match &self.held {
             Held::Outside(..) => false,
             #[cfg(target_os = "linux")]
-            Held::Inside(process) => matches!(self.exit, Some(Exit::Signal(_))) && process.ran_out_of_memory(),
+            Held::Inside(process) => matches!(self.end.exit, Some(Exit::Signal(_))) && process.ran_out_of_memory(),
         }
     }
 
@@ -152,7 +189,7 @@ impl Bot {
 
     /// Notes that the bot has answered.
     pub(crate) fn leave_turn(&mut self, now: Duration) {
-        if self.exit.is_none() && !self.killed {
+        if self.end.exit.is_none() && !self.end.killed {
             self.pause.leave_turn(now);
         }
     }
@@ -162,7 +199,7 @@ impl Bot {
     pub(crate) fn is_waiting(&self) -> bool {
         let processes = self.reach().processes();
         let is_awake = |process: &i32| counters::is_ready(*process) || counters::is_stopped(*process);
-        self.exit.is_none() && !processes.iter().any(is_awake) && !counters::is_napping(&processes)
+        self.end.exit.is_none() && !processes.iter().any(is_awake) && !counters::is_napping(&processes)
     }
 
     pub(crate) fn reach(&self) -> &Reach {
@@ -191,11 +228,11 @@ impl Bot {
         self.pause.end();
         // An error means that something else has waited for it, such as a SIGCHLD handler in a program that uses Agon.
         if let Ok(status) = self.held.wait()
-            && self.exit.is_none()
+            && self.end.exit.is_none()
         {
-            self.exit = Some(exit::exit(status));
+            self.end.exit = Some(exit::exit(status));
         }
-        self.reaped = true;
+        self.end.reaped = true;
     }
 }
 
@@ -220,21 +257,10 @@ impl Arriving {
         let meter = reach.keeper().map_or_else(Meter::default, |root| Meter::beside(counters::process(root)));
         let bot = Bot {
             held,
-            open: Open { stdin: true, stdout: true, stderr: true },
-            pending: false,
-            drain: None,
-            closing: None,
-            excused: false,
-            muted: None,
-            exit: None,
-            killed: false,
-            input: InputState::default(),
-            reaped: false,
-            stderr: Capture::new(stderr),
-            meter,
-            slow_at: Duration::ZERO,
-            missed: Shortage::missed(),
             pause: Pause::new(reach, at_each_answer),
+            streams: Streams::new(stderr),
+            answer: Answer { meter, slow_at: Duration::ZERO, missed: Shortage::missed() },
+            end: End::default(),
             host: self.host,
         };
         match pipes.unblock() {
@@ -247,7 +273,7 @@ impl Arriving {
 /// A bot never outlives its match, not even if the match panics.
 impl Drop for Bot {
     fn drop(&mut self) {
-        if !self.reaped {
+        if !self.end.reaped {
             self.kill();
             self.reap();
         }

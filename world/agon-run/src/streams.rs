@@ -31,38 +31,38 @@ impl Turns<'_, '_> {
     /// Writes the outbox of a bot to its stdin, as far as the pipe has room.
     pub(crate) fn write(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-        let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.open.stdin) else { return };
+        let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.streams.open.stdin) else { return };
         loop {
             let told = self.machine.outbox(pipe.seat);
             if told.is_empty() {
-                self.changed |= bot.pending;
-                bot.pending = false;
+                self.polling.changed |= bot.streams.pending;
+                bot.streams.pending = false;
                 self.asked(pipe);
                 return;
             }
             match io::write(stdin, told) {
                 Ok(bytes) => {
-                    self.wrote = true;
+                    self.polling.wrote = true;
                     // The clock of the prompt starts after the write, so that each exchange reads the clock here.
-                    self.now = self.start.elapsed();
-                    if let Some(transcript) = &mut self.transcript {
-                        let (ply, at) = (self.machine.plies() + 1, self.now);
+                    self.clock.read();
+                    if let Some(transcript) = &mut self.sinks.transcript {
+                        let (ply, at) = (self.machine.plies() + 1, self.clock.now);
                         transcript(Chunk { ply, seat: pipe.seat, stream: Stream::In, at, bytes: &told[..bytes] });
                     }
-                    self.machine.feed(self.now, In::Written { seat: pipe.seat, bytes });
+                    self.machine.feed(self.clock.now, In::Written { seat: pipe.seat, bytes });
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => {
-                    self.changed |= !bot.pending;
-                    bot.pending = true;
+                    self.polling.changed |= !bot.streams.pending;
+                    bot.streams.pending = true;
                     return;
                 }
                 Err(_) => {
                     // In most cases the process is ending, and its exit explains the fault better.
-                    bot.closing.get_or_insert((Closing::Input, self.now + ENDING));
-                    bot.open.stdin = false;
-                    bot.pending = false;
-                    self.changed = true;
+                    bot.streams.closing.get_or_insert((Closing::Input, self.clock.now + ENDING));
+                    bot.streams.open.stdin = false;
+                    bot.streams.pending = false;
+                    self.polling.changed = true;
                     return;
                 }
             }
@@ -73,13 +73,13 @@ impl Turns<'_, '_> {
     /// check.
     pub(crate) fn drain(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-        let Some(drain) = &mut bot.drain else { return };
-        if self.now >= drain.until || pipe.is_drained() {
-            bot.drain = None;
+        let Some(drain) = &mut bot.streams.drain else { return };
+        if self.clock.now >= drain.until || pipe.is_drained() {
+            bot.streams.drain = None;
             self.write(pipe);
         } else {
             let (_, longest) = DRAIN_PAUSES;
-            drain.look = (self.now + drain.pause).min(drain.until);
+            drain.look = (self.clock.now + drain.pause).min(drain.until);
             drain.pause = (drain.pause * 2).min(longest);
         }
     }
@@ -89,22 +89,22 @@ impl Turns<'_, '_> {
     pub(crate) fn read_output(&mut self, pipe: &Pipes, most: usize) -> bool {
         for round in 0..most {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { return false };
-            let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) else { return round > 0 };
+            let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.streams.open.stdout) else { return round > 0 };
             let Some(bytes) = read(stdout, &mut self.buffer) else { return round > 0 };
-            self.now = self.start.elapsed();
+            self.clock.read();
             if bytes == 0 {
-                bot.open.stdout = false;
-                bot.closing = Some((Closing::Output, self.now + ENDING));
-                self.changed = true;
+                bot.streams.open.stdout = false;
+                bot.streams.closing = Some((Closing::Output, self.clock.now + ENDING));
+                self.polling.changed = true;
                 return true;
             }
             self.count_late(pipe);
             let heard = &self.buffer[..bytes];
-            if let Some(transcript) = &mut self.transcript {
-                let (ply, at) = (self.machine.plies() + 1, self.now);
+            if let Some(transcript) = &mut self.sinks.transcript {
+                let (ply, at) = (self.machine.plies() + 1, self.clock.now);
                 transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Out, at, bytes: heard });
             }
-            self.machine.feed(self.now, In::Bytes { seat: pipe.seat, bytes: heard });
+            self.machine.feed(self.clock.now, In::Bytes { seat: pipe.seat, bytes: heard });
             if bytes < self.buffer.len() {
                 break;
             }
@@ -116,21 +116,21 @@ impl Turns<'_, '_> {
     /// block the bot.
     pub(crate) fn read_errors(&mut self, pipe: &Pipes) {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
-        let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.open.stderr) else { return };
+        let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.streams.open.stderr) else { return };
         let Some(bytes) = read(stderr, &mut self.buffer) else { return };
-        self.now = self.start.elapsed();
+        self.clock.read();
         if bytes == 0 {
-            bot.open.stderr = false;
-            self.changed = true;
+            bot.streams.open.stderr = false;
+            self.polling.changed = true;
             return;
         }
         if bytes >= FLOOD {
-            bot.muted = Some(self.now + MUTED);
-            self.changed = true;
+            bot.streams.muted = Some(self.clock.now + MUTED);
+            self.polling.changed = true;
         }
-        bot.stderr.add(&self.buffer[..bytes]);
-        if let Some(transcript) = &mut self.transcript {
-            let (ply, at) = (self.machine.plies() + 1, self.now);
+        bot.streams.stderr.add(&self.buffer[..bytes]);
+        if let Some(transcript) = &mut self.sinks.transcript {
+            let (ply, at) = (self.machine.plies() + 1, self.clock.now);
             transcript(Chunk { ply, seat: pipe.seat, stream: Stream::Err, at, bytes: &self.buffer[..bytes] });
         }
     }
@@ -138,9 +138,9 @@ impl Turns<'_, '_> {
     /// Reads what is left in the pipe of a bot's stderr, with at most [`READS`] reads.
     pub(crate) fn last_errors(&mut self, pipe: &Pipes) {
         for _ in 0..READS {
-            let before = self.bots[pipe.seat.index()].as_ref().map(|bot| bot.stderr.total());
+            let before = self.bots[pipe.seat.index()].as_ref().map(|bot| bot.streams.stderr.total());
             self.read_errors(pipe);
-            if self.bots[pipe.seat.index()].as_ref().map(|bot| bot.stderr.total()) == before {
+            if self.bots[pipe.seat.index()].as_ref().map(|bot| bot.streams.stderr.total()) == before {
                 return;
             }
         }
@@ -153,34 +153,30 @@ impl Turns<'_, '_> {
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let Some(exit) = bot.look().cloned() else { return };
         // Its children may hold the pipes open, but what they write is not the bot's answer.
-        bot.open.stdout = false;
-        bot.open.stdin = false;
-        bot.pending = false;
-        bot.drain = None;
-        bot.closing = None;
-        self.changed = true;
+        bot.streams.end_dialogue();
+        self.polling.changed = true;
         if bot.ran_out_of_memory() {
-            self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
+            self.machine.feed(self.clock.now, In::OutOfMemory { seat: pipe.seat });
             return;
         }
         let exit = match (exit, bot.host) {
             (Exit::Code(code), Some(Host { stopped: (first, last), .. })) if (first..=last).contains(&code) => {
-                Exit::Stopped(bot.stderr.last_lines(1).trim().to_owned())
+                Exit::Stopped(bot.streams.stderr.last_lines(1).trim().to_owned())
             }
             (exit, _) => exit,
         };
-        let stderr = excerpt(&bot.stderr.last_lines(LOOKED_AT));
+        let stderr = excerpt(&bot.streams.stderr.last_lines(LOOKED_AT));
         let seat = pipe.seat;
         match bot.died_for_lack_of_memory(&exit, &stderr) {
             (Evidence::None, _) => {}
-            (Evidence::Perhaps, peak_mib) => self.machine.feed(self.now, In::NearMemoryLimit { seat, peak_mib }),
+            (Evidence::Perhaps, peak_mib) => self.machine.feed(self.clock.now, In::NearMemoryLimit { seat, peak_mib }),
             (Evidence::Certain, peak_mib) => {
-                self.machine.feed(self.now, In::NearMemoryLimit { seat, peak_mib });
-                self.machine.feed(self.now, In::OutOfMemory { seat });
+                self.machine.feed(self.clock.now, In::NearMemoryLimit { seat, peak_mib });
+                self.machine.feed(self.clock.now, In::OutOfMemory { seat });
                 return;
             }
         }
-        self.machine.feed(self.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
+        self.machine.feed(self.clock.now, In::Exited { seat: pipe.seat, exit: &exit, stderr: &stderr });
     }
 
     /// Reports that a bot has closed a pipe, or that its process has ended if it has by now.
@@ -189,9 +185,9 @@ impl Turns<'_, '_> {
         if bot.look().is_some() {
             return self.ended(pipe);
         }
-        bot.closing = None;
+        bot.streams.closing = None;
         if bot.ran_out_of_memory() {
-            self.machine.feed(self.now, In::OutOfMemory { seat: pipe.seat });
+            self.machine.feed(self.clock.now, In::OutOfMemory { seat: pipe.seat });
             return;
         }
         self.read_output(pipe, READS);
@@ -200,7 +196,7 @@ impl Turns<'_, '_> {
             Closing::Input => In::ClosedInput { seat },
             Closing::Output => In::ClosedOutput { seat },
         };
-        self.machine.feed(self.now, what);
+        self.machine.feed(self.clock.now, what);
     }
 
     /// Kills a bot that has failed.
@@ -209,13 +205,13 @@ impl Turns<'_, '_> {
         // The message about its failure may help its author, whose bot can log it. The bot need not read it.
         self.write(pipe);
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
-            bot.input = match pipe.is_drained() {
+            bot.end.input = match pipe.is_drained() {
                 false => InputState::Unread,
                 true if bot.is_waiting() => InputState::Waiting,
                 true => InputState::Read,
             };
             bot.kill();
-            self.changed = true;
+            self.polling.changed = true;
         }
     }
 }

@@ -89,7 +89,7 @@ impl Turns<'_, '_> {
     /// When to read the counters of a bot next. `None` if the bot has no question to answer.
     pub(crate) fn next_look(&self, pipe: &Pipes) -> Option<Duration> {
         let question = self.machine.question(pipe.seat)?;
-        let meter = &self.bots[pipe.seat.index()].as_ref()?.meter;
+        let meter = &self.bots[pipe.seat.index()].as_ref()?.answer.meter;
         let known = meter.knows(question.number);
         let pause = if meter.saw_it_blocked() { BLOCKED.max(meter.cost().saturating_mul(PAUSE.1)) } else { RHYTHM };
         Some(if known { meter.looked().saturating_add(pause) } else { Self::slow_at(&question) })
@@ -98,7 +98,7 @@ impl Turns<'_, '_> {
     /// Reads the counters of every slow bot whose next reading is due.
     pub(crate) fn look_at_slow_ones(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
-            if self.next_look(pipe).is_some_and(|at| at <= self.now) {
+            if self.next_look(pipe).is_some_and(|at| at <= self.clock.now) {
                 self.count(pipe.seat);
             }
         }
@@ -110,7 +110,7 @@ impl Turns<'_, '_> {
             return;
         }
         let Some(question) = self.machine.question(pipe.seat) else { return };
-        let known = self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| bot.meter.knows(question.number));
+        let known = self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| bot.answer.meter.knows(question.number));
         if question.policy == TimePolicy::Cpu && !known {
             self.count(pipe.seat);
         }
@@ -124,29 +124,32 @@ impl Turns<'_, '_> {
             _ => Duration::ZERO,
         };
         if let Some(bot) = &mut self.bots[pipe.seat.index()] {
-            bot.slow_at = slow_at;
-            bot.missed = Shortage::missed();
+            bot.answer.slow_at = slow_at;
+            bot.answer.missed = Shortage::missed();
         }
     }
 
     /// Adds the lag and reads the counters if a slow answer has just arrived. Call this before the machine gets the
     /// bytes.
     pub(crate) fn count_late(&mut self, pipe: &Pipes) {
-        if self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| self.now < bot.slow_at) {
+        if self.bots[pipe.seat.index()].as_ref().is_none_or(|bot| self.clock.now < bot.answer.slow_at) {
             return;
         }
         let Some(question) = self.machine.question(pipe.seat) else { return };
         let Some(bot) = &mut self.bots[pipe.seat.index()] else { return };
         let limited = question.policy == TimePolicy::Cpu;
-        if !limited && self.now < Self::slow_at(&question) {
+        if !limited && self.clock.now < Self::slow_at(&question) {
             return;
         }
         // The answer may have arrived before this thread woke up, or while it served other bots.
-        let lag = self.timing.lag.saturating_add(self.now.saturating_sub(self.timing.woke));
-        bot.meter.add_lag(question.number, self.timing.round, lag);
+        let lag = self.timing.lag.saturating_add(self.clock.now.saturating_sub(self.timing.woke));
+        bot.answer.meter.add_lag(question.number, self.timing.round, lag);
         let (pause, times) = PAUSE;
-        let pause = pause.max(bot.meter.cost().saturating_mul(times));
-        if limited || !bot.meter.knows(question.number) || self.now.saturating_sub(bot.meter.looked()) >= pause {
+        let pause = pause.max(bot.answer.meter.cost().saturating_mul(times));
+        if limited
+            || !bot.answer.meter.knows(question.number)
+            || self.clock.now.saturating_sub(bot.answer.meter.looked()) >= pause
+        {
             self.count(pipe.seat);
         }
     }
@@ -155,7 +158,7 @@ impl Turns<'_, '_> {
     pub(crate) fn count(&mut self, seat: Seat) {
         let Some(question) = self.machine.question(seat) else { return };
         let Some(root) = self.bots[seat.index()].as_ref().map(|bot| bot.reach().root()) else { return };
-        let at = self.start.elapsed();
+        let at = self.clock.elapsed();
         let mut now = snapshot(at, root);
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         if let Some(now) = &mut now {
@@ -163,9 +166,9 @@ impl Turns<'_, '_> {
             now.keeper = bot.reach().keeper().unwrap_or_default();
             now.stolen = self.timing.steal.read();
         }
-        bot.meter.costs(self.start.elapsed().saturating_sub(at));
-        let tree = bot.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
-        let usage = Usage { tree, lag: bot.meter.lag(), partial: bot.counts_partially() };
+        bot.answer.meter.costs(self.clock.elapsed().saturating_sub(at));
+        let tree = bot.answer.meter.read(question.number, question.since.min(at), at, now, self.timing.cores);
+        let usage = Usage { tree, lag: bot.answer.meter.lag(), partial: bot.counts_partially() };
         self.machine.feed(at, In::Usage { seat, usage });
     }
 
@@ -174,26 +177,26 @@ impl Turns<'_, '_> {
         let Some(bot) = &mut self.bots[seat.index()] else { return };
         let cpu = bot.pause.enter_turn();
         if !cpu.is_zero() {
-            self.machine.feed(self.now, In::OffTurn { seat, cpu });
+            self.machine.feed(self.clock.now, In::OffTurn { seat, cpu });
         }
     }
 
     /// Notes the state before a sleep.
     pub(crate) fn falls_asleep(&mut self, pipes: &[Pipes]) -> Asleep {
         let slow = pipes.iter().any(|pipe| {
-            let meter = self.bots[pipe.seat.index()].as_ref().map(|bot| &bot.meter);
+            let meter = self.bots[pipe.seat.index()].as_ref().map(|bot| &bot.answer.meter);
             let number = self.machine.question(pipe.seat).map(|question| question.number);
             meter.zip(number).is_some_and(|(meter, number)| meter.knows(number))
         });
-        Asleep { at: self.now, own: if slow { self.timing.own.read() } else { None } }
+        Asleep { at: self.clock.now, own: if slow { self.timing.own.read() } else { None } }
     }
 
     /// Computes the lag after a sleep that should have ended at `wake` at the latest.
     pub(crate) fn wakes_up(&mut self, asleep: Asleep, wake: Option<Duration>) {
-        let late = wake.map_or(Duration::ZERO, |wake| self.now.saturating_sub(wake.max(asleep.at)));
+        let late = wake.map_or(Duration::ZERO, |wake| self.clock.now.saturating_sub(wake.max(asleep.at)));
         let waited = asleep.own.and_then(|before| Some(self.timing.own.read()?.saturating_sub(before)));
-        let lag = late.max(waited.unwrap_or_default()).min(self.now.saturating_sub(asleep.at));
-        self.timing.set(self.now, lag);
+        let lag = late.max(waited.unwrap_or_default()).min(self.clock.now.saturating_sub(asleep.at));
+        self.timing.set(self.clock.now, lag);
     }
 }
 

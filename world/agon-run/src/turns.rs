@@ -50,45 +50,69 @@ enum Source {
 /// A running match.
 pub(crate) struct Turns<'a, 't> {
     pub machine: &'a mut dyn AnyReferee,
+    pub bots: Vec<Option<Bot>>,
+    pub sinks: Sinks<'a, 't>,
+    pub cancel: &'a CancelFlag,
+    pub clock: Clock,
+    /// Measures the lag of the referee.
+    pub timing: Timing,
+    pub polling: Polling,
+    pub buffer: Box<[u8]>,
+    /// Set when it is not known whether a bot is late, because the host was short of something.
+    pub short: Option<Shortage>,
+}
+
+/// Where the events of a match go.
+pub(crate) struct Sinks<'a, 't> {
     pub observer: &'a mut dyn FnMut(&MatchEvent),
     pub transcript: Option<&'t mut (dyn FnMut(Chunk<'_>) + 't)>,
     /// Receives the messages to people.
     pub notices: Option<&'t mut (dyn FnMut(Notice<'_>) + 't)>,
-    /// Whether the last [`PeopleHandle`](crate::PeopleHandle) is gone, so that no request can follow.
-    pub deserted: bool,
-    pub cancel: &'a CancelFlag,
+}
+
+/// The clock of a match, which begins at zero.
+pub(crate) struct Clock {
     pub start: Instant,
+    /// When it was last read.
     pub now: Duration,
-    pub buffer: Box<[u8]>,
-    pub bots: Vec<Option<Bot>>,
+}
+
+impl Clock {
+    pub(crate) fn read(&mut self) -> Duration {
+        self.now = self.elapsed();
+        self.now
+    }
+
+    /// Returns the time without noting it.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+/// What the next poll has to cover.
+#[derive(Default)]
+pub(crate) struct Polling {
     /// Whether the poll set must be rebuilt.
     pub changed: bool,
     /// Whether something was written since the output of the bots was last read.
     pub wrote: bool,
     /// When everything was last polled.
     pub looked: Duration,
-    /// Measures the lag of the referee.
-    pub timing: Timing,
-    /// Set when it is not known whether a bot is late, because the host was short of something.
-    pub short: Option<Shortage>,
+    /// Whether the last [`PeopleHandle`](crate::PeopleHandle) is gone, so that no request can follow.
+    pub deserted: bool,
 }
 
 impl Turns<'_, '_> {
-    pub(crate) fn clock(&mut self) -> Duration {
-        self.now = self.start.elapsed();
-        self.now
-    }
-
     /// Runs the match until it is over or cancelled.
     pub(crate) fn run(&mut self, pipes: &mut [Pipes], people: Option<&People>) -> std::io::Result<Left> {
         let mut sources = Vec::new();
         loop {
             for pipe in &mut *pipes {
                 if let Some(bot) = &self.bots[pipe.seat.index()] {
-                    pipe.close(bot.open);
+                    pipe.close(bot.streams.open);
                 }
             }
-            self.changed = false;
+            self.polling.changed = false;
             if let Some(left) = self.watch(pipes, people, &mut sources)? {
                 return Ok(left);
             }
@@ -112,20 +136,21 @@ impl Turns<'_, '_> {
                 fds.push(PollFd::from_borrowed_fd(fd, flags));
                 sources.push(source);
             };
-            if let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.open.stdout) {
+            if let Some(stdout) = pipe.stdout.as_ref().filter(|_| bot.streams.open.stdout) {
                 add(Source::Output(at), stdout.as_fd(), PollFlags::IN);
             }
-            if let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.muted.is_none()) {
+            if let Some(stderr) = pipe.stderr.as_ref().filter(|_| bot.streams.muted.is_none()) {
                 add(Source::Errors(at), stderr.as_fd(), PollFlags::IN);
             }
-            if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.pending) {
+            if let Some(stdin) = pipe.stdin.as_ref().filter(|_| bot.streams.pending) {
                 add(Source::Input(at), stdin.as_fd(), PollFlags::OUT);
             }
             segments[pipe.seat.index()] = from..fds.len();
         }
         let all_seats = 0..fds.len();
         for (at, pipe) in pipes.iter().enumerate() {
-            let living = self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.exit.is_none() && !bot.killed);
+            let living =
+                self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.end.exit.is_none() && !bot.end.killed);
             if let Some(ended) = pipe.ended.as_ref().filter(|_| living) {
                 fds.push(PollFd::from_borrowed_fd(ended.as_fd(), PollFlags::IN));
                 sources.push(Source::Process(at));
@@ -133,7 +158,7 @@ impl Turns<'_, '_> {
         }
         fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
         sources.push(Source::Cancel);
-        let people = people.filter(|_| !self.deserted);
+        let people = people.filter(|_| !self.polling.deserted);
         if let Some(people) = people {
             fds.push(PollFd::from_borrowed_fd(people.wakes(), PollFlags::IN));
             sources.push(Source::People);
@@ -143,26 +168,27 @@ impl Turns<'_, '_> {
             if let Some(left) = self.carry_out(pipes) {
                 return Ok(Some(left));
             }
-            if self.changed {
+            if self.polling.changed {
                 return Ok(None);
             }
-            self.timing.awake(self.now);
-            let due = self.now.saturating_sub(self.looked) >= ROUND;
+            self.timing.awake(self.clock.now);
+            let due = self.clock.now.saturating_sub(self.polling.looked) >= ROUND;
             if !due && self.read_at_once(pipes) {
                 self.timers(pipes);
                 continue;
             }
             // People are slow, so that with them the shortcut of polling only awaited seats gains nothing.
-            let everything = due || people.is_some() || self.bots.iter().flatten().any(|bot| bot.closing.is_some());
+            let everything =
+                due || people.is_some() || self.bots.iter().flatten().any(|bot| bot.streams.closing.is_some());
             let range = if everything { 0..fds.len() } else { self.awaited(&segments, &all_seats) };
             let wake = self.wake(pipes, everything);
-            let timeout = wake.map(|at| timespec(at.saturating_sub(self.now)));
+            let timeout = wake.map(|at| timespec(at.saturating_sub(self.clock.now)));
             let asleep = self.falls_asleep(pipes);
             match poll(&mut fds[range.clone()], timeout.as_ref()) {
                 Ok(_) | Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
-            self.clock();
+            self.clock.read();
             self.wakes_up(asleep, wake);
             for at in range {
                 if fds[at].revents().is_empty() {
@@ -183,7 +209,7 @@ impl Turns<'_, '_> {
                 }
             }
             if everything {
-                self.looked = self.now;
+                self.polling.looked = self.clock.now;
             }
             self.look_at_slow_ones(pipes);
             self.timers(pipes);
@@ -193,7 +219,7 @@ impl Turns<'_, '_> {
     /// Reads the output of the awaited seats without a `poll`. On one core, a write lets the bot run, and a fast bot
     /// has answered before the write returns. Returns `true` if a bot had answered.
     fn read_at_once(&mut self, pipes: &[Pipes]) -> bool {
-        if !core::mem::take(&mut self.wrote) {
+        if !core::mem::take(&mut self.polling.wrote) {
             return false;
         }
         let awaited = self.machine.awaited();
@@ -220,15 +246,20 @@ impl Turns<'_, '_> {
         let mut wake = self.machine.deadline();
         let mut sooner = |at: Duration| wake = Some(wake.map_or(at, |wake| wake.min(at)));
         if !everything {
-            sooner(self.looked + ROUND);
+            sooner(self.polling.looked + ROUND);
         }
         for bot in self.bots.iter().flatten() {
-            let timers = [bot.drain.map(|d| d.look), bot.closing.map(|(_, at)| at), bot.muted, bot.pause.next_look()];
+            let timers = [
+                bot.streams.drain.map(|d| d.look),
+                bot.streams.closing.map(|(_, at)| at),
+                bot.streams.muted,
+                bot.pause.next_look(),
+            ];
             timers.into_iter().flatten().for_each(&mut sooner);
         }
         pipes.iter().filter_map(|pipe| self.next_look(pipe)).for_each(&mut sooner);
         if everything && pipes.iter().any(|pipe| pipe.ended.is_none()) {
-            sooner(self.now + ASKING);
+            sooner(self.clock.now + ASKING);
         }
         wake
     }
@@ -237,28 +268,28 @@ impl Turns<'_, '_> {
     fn timers(&mut self, pipes: &[Pipes]) {
         for pipe in pipes {
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
-            if bot.pause.next_look().is_some_and(|at| at <= self.now) {
-                bot.pause.look(self.now);
+            if bot.pause.next_look().is_some_and(|at| at <= self.clock.now) {
+                bot.pause.look(self.clock.now);
             }
-            if bot.muted.is_some_and(|at| at <= self.now) {
-                bot.muted = None;
-                self.changed = true;
+            if bot.streams.muted.is_some_and(|at| at <= self.clock.now) {
+                bot.streams.muted = None;
+                self.polling.changed = true;
             }
-            if bot.drain.is_some_and(|drain| drain.look <= self.now) {
+            if bot.streams.drain.is_some_and(|drain| drain.look <= self.clock.now) {
                 self.drain(pipe);
             }
             let Some(bot) = &mut self.bots[pipe.seat.index()] else { continue };
-            if pipe.ended.is_none() && bot.exit.is_none() && !bot.killed && bot.look().is_some() {
+            if pipe.ended.is_none() && bot.end.exit.is_none() && !bot.end.killed && bot.look().is_some() {
                 self.ended(pipe);
             }
-            let due = |bot: &Bot, at: Duration| bot.closing.filter(|(_, by)| *by <= at);
-            if let Some((closing, _)) = self.bots[pipe.seat.index()].as_ref().and_then(|bot| due(bot, self.now))
-                && !self.bots[pipe.seat.index()].as_mut().is_some_and(|bot| bot.is_excused(self.now))
+            let due = |bot: &Bot, at: Duration| bot.streams.closing.filter(|(_, by)| *by <= at);
+            if let Some((closing, _)) = self.bots[pipe.seat.index()].as_ref().and_then(|bot| due(bot, self.clock.now))
+                && !self.bots[pipe.seat.index()].as_mut().is_some_and(|bot| bot.is_excused(self.clock.now))
             {
                 self.closed(pipe, closing);
             }
         }
-        if self.machine.deadline().is_some_and(|deadline| deadline <= self.now) {
+        if self.machine.deadline().is_some_and(|deadline| deadline <= self.clock.now) {
             self.time_is_up(pipes);
         }
     }
@@ -267,11 +298,11 @@ impl Turns<'_, '_> {
     /// have come while this thread was not running. It also reads the counters, so that the machine does not charge a
     /// bot for time that the host took.
     fn time_is_up(&mut self, pipes: &[Pipes]) {
-        let now = self.now;
+        let now = self.clock.now;
         let awaited = self.machine.awaited();
         for pipe in pipes.iter().filter(|pipe| awaited.contains(pipe.seat)) {
             let Some(bot) = &self.bots[pipe.seat.index()] else { continue };
-            match bot.closing {
+            match bot.streams.closing {
                 Some((closing, _)) => self.closed(pipe, closing),
                 None => {
                     let killed = bot.ran_out_of_memory();
@@ -287,7 +318,7 @@ impl Turns<'_, '_> {
             if self.machine.question(pipe.seat).and_then(|q| q.deadline).is_some_and(|deadline| deadline <= now) {
                 self.count(pipe.seat);
                 // Counters that were not read say nothing about what the host took, and a bot that was not woken is not late.
-                if self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.missed != Shortage::missed()) {
+                if self.bots[pipe.seat.index()].as_ref().is_some_and(|bot| bot.answer.missed != Shortage::missed()) {
                     self.short = Some(Shortage::last_missed());
                     return;
                 }
@@ -301,7 +332,7 @@ impl Turns<'_, '_> {
         let Some(people) = people else { return };
         people.settle();
         loop {
-            let now = self.now;
+            let now = self.clock.now;
             match people.next() {
                 Ok(Some(Request::Decide { seat, orders })) => {
                     self.machine.feed(now, In::Human { seat, orders: &orders });
@@ -310,8 +341,8 @@ impl Turns<'_, '_> {
                 Ok(Some(Request::Edit { map })) => self.machine.feed(now, In::Edit { map: &map }),
                 Ok(None) => return,
                 Err(_) => {
-                    self.deserted = true;
-                    self.changed = true;
+                    self.polling.deserted = true;
+                    self.polling.changed = true;
                     return;
                 }
             }
@@ -321,11 +352,11 @@ impl Turns<'_, '_> {
     /// Whether the match waits for a person, but no person is left.
     fn waits_for_nobody(&self) -> bool {
         let human = |seat| self.machine.kind(seat) == SeatKind::Human;
-        self.deserted && self.machine.awaited().iter().any(human)
+        self.polling.deserted && self.machine.awaited().iter().any(human)
     }
 
     fn notify(&mut self, notice: Notice<'_>) {
-        if let Some(notices) = &mut self.notices {
+        if let Some(notices) = &mut self.sinks.notices {
             notices(notice);
         }
     }
@@ -348,24 +379,24 @@ impl Turns<'_, '_> {
                     self.count_before(pipe);
                     let Some(bot) = &mut self.bots[seat.index()] else { continue };
                     match drain {
-                        Some(until) if !bot.pending => {
+                        Some(until) if !bot.streams.pending => {
                             let (pause, _) = DRAIN_PAUSES;
-                            bot.drain = Some(Drain { until, look: self.now, pause });
+                            bot.streams.drain = Some(Drain { until, look: self.clock.now, pause });
                             self.drain(pipe);
                         }
-                        _ if bot.drain.is_some() || bot.pending => {}
+                        _ if bot.streams.drain.is_some() || bot.streams.pending => {}
                         _ => self.write(pipe),
                     }
                 }
                 // The match was interrupted after the machine had ordered this.
                 Do::Think { .. } if self.machine.over() => {}
                 Do::Think { seat } => {
-                    let from = self.clock();
+                    let from = self.clock.read();
                     self.machine.feed(from, In::Think { seat });
-                    let at = self.clock();
+                    let at = self.clock.read();
                     self.machine.feed(at, In::Thought { seat });
                 }
-                Do::Record(event) => (self.observer)(&event),
+                Do::Record(event) => (self.sinks.observer)(&event),
                 Do::Kill { seat } => {
                     if let Some(pipe) = of(pipes, seat) {
                         self.kill(pipe);
@@ -373,12 +404,12 @@ impl Turns<'_, '_> {
                 }
                 Do::Dismiss { seat } => {
                     if let Some(bot) = &mut self.bots[seat.index()] {
-                        bot.open.stdin = false;
+                        bot.streams.open.stdin = false;
                     }
                 }
                 Do::Freeze { seat } => {
                     if let Some(bot) = &mut self.bots[seat.index()] {
-                        bot.leave_turn(self.now);
+                        bot.leave_turn(self.clock.now);
                     }
                 }
                 Do::Thaw { seat } => self.thaw(seat),
