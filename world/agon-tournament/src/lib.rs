@@ -49,6 +49,7 @@
 //! | `again` | [`play_again`]: plays a match again and compares |
 //! | `verify` | [`verify()`]: checks every replay and the table of a store |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
+//! | `verify_export` | [`verify_export()`]: checks what was published of a tournament, without its store |
 //! | `words` | [`words`]: numbers in words, for people |
 
 mod again;
@@ -82,6 +83,7 @@ mod tournament;
 mod verify;
 pub mod words;
 
+mod verify_export;
 pub use again::{Replayed, play_again};
 pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
 pub use decisions::Voided;
@@ -103,3 +105,4 @@ pub use status::Status;
 pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};
+pub use verify_export::verify_export;

@@ -236,5 +236,7 @@ pub struct PlayedResult {
     /// The fingerprint of the last position. `null` without one.
     pub fingerprint: Option<Mark>,
     /// The place of each seat.
+    /// Seeds of this tournament follow from its schedule, which an export does not have.
+    NotCompared,
     pub places: Vec<u32>,
 }
