@@ -85,8 +85,9 @@ pub mod words;
 
 mod verify_export;
 pub use again::{Replayed, play_again};
-pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
-pub use decisions::Voided;
+pub use archive::{ArchiveError, PagesOf, StderrOf, WatchPages, write_archive};
+pub use decided::{decision_text, decisions};
+pub use decisions::{Voided, rename};
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};
