@@ -15,6 +15,7 @@
 //! | `ledger` | checks the faults of a replay against its turns |
 //! | `writer` | [`Writer`]: turns [`MatchEvent`](agon_referee::MatchEvent)s into lines |
 //! | `reader` | [`Reader`], [`Replay`]: turn lines into records, and refuse bad bytes |
+//! | `stderr` | [`without_stderr`]: a replay for others than the author of a bot |
 //! | `play` | [`LineOfPlay`]: the turns that count |
 //! | `rework` | [`Rework`]: what a replay may ask for beside its turns |
 //! | `verify` | [`verify()`]: plays a replay again |
@@ -25,6 +26,7 @@ mod objects;
 mod play;
 mod reader;
 mod rework;
+mod stderr;
 mod tally;
 mod verify;
 mod writer;
@@ -34,6 +36,7 @@ pub use line::{FORMAT_VERSION, Line, STATE_LIMIT};
 pub use play::LineOfPlay;
 pub use reader::{HELD_LIMIT, LINE_LIMIT, ReadError, Reader, Replay, SIZE_LIMIT};
 pub use rework::Rework;
+pub use stderr::without_stderr;
 pub use tally::Tally;
 pub use verify::{Difference, StepwiseVerification, Verified, VerifyError, verify};
 pub use writer::{WRITE_LIMIT, Writer, write_replay};

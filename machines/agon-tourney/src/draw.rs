@@ -1,7 +1,7 @@
 //! The seam between the schedule and the kinds of tournament.
 
 use crate::{
-    Amendment, Change, Entrant, MatchId, Spec,
+    Amendment, Change, Entrant, MatchId, Spec, amendment,
     bracket::Bracket,
     ledger::{Ledger, Recorded, State},
     standings::{Class, Standings},
@@ -16,6 +16,11 @@ use std::fmt::Debug;
 pub(crate) trait Draw: Debug + Send + Sync {
     /// Draws the next blocks.
     fn draw(&mut self, past: &Past<'_>) -> Drawn;
+
+    /// Returns whether what is drawn from now on rests on matches that have been drawn.
+    fn rests_on_results(&self) -> bool {
+        true
+    }
 
     /// Returns how many matches are still to be drawn, if that depends on no result.
     fn to_come(&self, past: &Past<'_>) -> Option<u64>;
@@ -89,29 +94,34 @@ impl<'a> Past<'a> {
         Self { spec, ledger, amendments, at: ledger.next_id() }
     }
 
-    fn changes(&self) -> impl Iterator<Item = Change> {
-        self.amendments.iter().filter(|amendment| amendment.from <= self.at).map(|amendment| amendment.change)
+    fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.amendments.iter().filter(|amendment| amendment.from <= self.at).map(|amendment| &amendment.change)
     }
 
     /// Returns whether `entrant` still plays.
     pub(crate) fn plays(&self, entrant: Entrant) -> bool {
-        !self.changes().any(|change| change == Change::Withdraw(entrant))
+        amendment::plays(self.changes(), entrant)
+    }
+
+    /// Returns whether `entrant` would have played a match that was left out.
+    pub(crate) fn would_have_played(&self, id: MatchId, entrant: Entrant) -> bool {
+        self.plays(entrant) && !amendment::has_missed(self.amendments, entrant, id)
     }
 
     /// Returns the finished matches that count, in the order of the schedule.
     pub(crate) fn finished(&self) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
-        self.ledger.finished().filter(|(id, _)| !self.changes().any(|change| change == Change::Void(*id)))
+        self.ledger.finished().filter(|(id, _)| !amendment::is_void(self.changes(), *id))
     }
 
     /// Returns a match if it is finished and counts.
     pub(crate) fn result(&self, id: MatchId) -> Option<Recorded<'_>> {
-        let counts = self.ledger.state(id) == Some(State::Finished) && !self.changes().any(|c| c == Change::Void(id));
+        let counts = self.ledger.state(id) == Some(State::Finished) && !amendment::is_void(self.changes(), id);
         counts.then(|| self.ledger.recorded(id))
     }
 
-    /// Returns how many matches were declared void.
-    pub(crate) fn voids(&self) -> usize {
-        self.changes().filter(|change| matches!(change, Change::Void(_))).count()
+    /// Returns how many decisions have changed the result of a match.
+    pub(crate) fn changed_results(&self) -> usize {
+        self.changes().filter(|change| matches!(change, Change::Void(_) | Change::Rerun { .. })).count()
     }
 
     /// Returns the points of each bot.
@@ -129,7 +139,8 @@ impl<'a> Past<'a> {
         for (entrant, more) in walkover::of_byes(byes, self.spec, self.ledger, self.finished()) {
             add(entrant, more);
         }
-        for (entrant, more) in walkover::of_forfeits(self.spec, self.ledger, |entrant| self.plays(entrant), |_| true) {
+        let plays = |id, entrant| self.would_have_played(id, entrant);
+        for (entrant, more) in walkover::of_forfeits(self.spec, self.ledger, plays, |_| true) {
             add(entrant, more);
         }
         points

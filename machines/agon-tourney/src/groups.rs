@@ -162,7 +162,7 @@ impl Groups {
         let counts = |played: &Recorded<'_>| !played.seats.iter().any(|entrant| erased[entrant.index()]);
         let group_matches =
             || past.finished().take_while(|(id, _)| id.index() < matches).map(|(_, played)| played).filter(counts);
-        let plays = |entrant: Entrant| !withdrawn[entrant.index()];
+        let plays = |id, entrant| past.would_have_played(id, entrant);
         let forfeits = walkover::of_forfeits(spec, past.ledger, plays, |entrant| !erased[entrant.index()]);
         let table = Table {
             matches: group_matches,
@@ -238,6 +238,10 @@ impl Draw for Groups {
             self.knockout = Some((knockout, past.ledger.len()));
         }
         self.knockout.as_mut().map_or(Drawn::Over, |(knockout, _)| knockout.draw(past))
+    }
+
+    fn rests_on_results(&self) -> bool {
+        self.knockout.is_some()
     }
 
     fn to_come(&self, _: &Past<'_>) -> Option<u64> {

@@ -120,8 +120,8 @@ struct Ladder {
     ratings: Vec<Rating>,
     /// The number of blocks whose results are in the ratings.
     rated: usize,
-    /// How many matches were void when the ratings were made.
-    voids: usize,
+    /// How many decisions had changed results when the ratings were made.
+    changed_results: usize,
     /// For each bot, the first draw after the last one that it was in.
     free_since: Vec<u32>,
 }
@@ -177,13 +177,13 @@ pub(crate) fn classes(ratings: &[Rating]) -> Vec<Class> {
 
 impl Ladder {
     const fn new(rules: LadderRules) -> Self {
-        Self { rules, draws: 0, ratings: Vec::new(), rated: 0, voids: 0, free_since: Vec::new() }
+        Self { rules, draws: 0, ratings: Vec::new(), rated: 0, changed_results: 0, free_since: Vec::new() }
     }
 
     /// Brings the ratings up to the first `blocks` blocks. Returns whether all of them are settled.
     fn rate_until(&mut self, blocks: usize, past: &Past<'_>) -> bool {
-        if self.voids != past.voids() {
-            (self.voids, self.rated) = (past.voids(), 0);
+        if self.changed_results != past.changed_results() {
+            (self.changed_results, self.rated) = (past.changed_results(), 0);
             self.ratings.clear();
         }
         if self.ratings.len() < past.spec.entrants as usize {

@@ -259,6 +259,10 @@ impl Draw for RoundRobin {
         spec.in_all_rounds(sets)
     }
 
+    fn rests_on_results(&self) -> bool {
+        false
+    }
+
     fn to_come(&self, past: &Past<'_>) -> Option<u64> {
         past.spec.matches().ok()?.exact()?.checked_sub(past.ledger.len() as u64)
     }

@@ -37,12 +37,12 @@ pub(crate) fn of_byes<'a>(
     byes.iter().map(|bye| (bye.entrant, worth(bye).saturating_mul(matches))).collect()
 }
 
-/// Returns the points of wins because the opponent was withdrawn before the match, in a game for two. `counts` says
-/// whether the matches of a bot count.
+/// Returns the points of wins because the opponent was withdrawn before the match, in a game for two. `plays` says whether
+/// a bot would have played a match, and `counts` whether its matches count.
 pub(crate) fn of_forfeits(
     spec: &Spec,
     ledger: &Ledger,
-    plays: impl Fn(Entrant) -> bool,
+    plays: impl Fn(MatchId, Entrant) -> bool,
     counts: impl Fn(Entrant) -> bool,
 ) -> Vec<(Entrant, i64)> {
     let Some(win) = spec.points.for_win().filter(|_| spec.seats == 2) else { return Vec::new() };
@@ -50,7 +50,7 @@ pub(crate) fn of_forfeits(
     for (id, _) in ledger.states().filter(|(_, state)| *state == State::Skipped) {
         let seats = ledger.seats(id);
         if seats.iter().all(|entrant| counts(*entrant)) {
-            forfeits.extend(seats.iter().filter(|entrant| plays(**entrant)).map(|winner| (*winner, win)));
+            forfeits.extend(seats.iter().filter(|entrant| plays(id, **entrant)).map(|winner| (*winner, win)));
         }
     }
     forfeits

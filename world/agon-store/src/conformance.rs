@@ -1,8 +1,9 @@
 //! The tests that every back end must pass. They panic where one fails.
 
 use crate::{
-    Blob, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress, RecordedFault,
-    RecordedRefusals, RecordedResult, RecordedSeat, Report, Snapshot, Store, StoreError, StoredEvent, StoredMap,
+    Blob, BotChange, BotVersion, Completion, Decision, EarlierResult, Ending, EventKind, FileVersion, MatchState,
+    PlannedMatch, Progress, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat, Report, Snapshot, Store,
+    StoreError, StoredEvent, StoredMap,
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -21,6 +22,7 @@ pub fn all<S: Store>(make: &mut dyn FnMut() -> S) {
     blobs_are_named_by_content(&make());
     a_spoilt_match_is_played_again(&make());
     a_void_match_does_not_count(&make());
+    a_decision_changes_all_or_nothing(&make());
     bots_have_versions_and_sums(&make());
     notes_are_kept(&make());
     extreme_values_are_kept(&make());
@@ -227,6 +229,57 @@ fn a_void_match_does_not_count(store: &impl Store) {
         store.events(2).expect("it can be read").last().map(|event| event.text.clone()),
         Some("twice".to_owned())
     );
+}
+
+fn a_decision_changes_all_or_nothing(store: &impl Store) {
+    for name in ["a", "b"] {
+        store.add_bot(name).wait().expect("the name is new");
+    }
+    enqueue(store, 1..=3);
+    store.rerank(vec![1], 1).wait().expect("it is there");
+    complete(store, 1, result(3));
+    store.void(2, "nobody came", 5).wait().expect("there is such a match");
+    store.withdraw(0, Some("it went home")).wait().expect("it is there");
+    let event = |kind, text: &str| StoredEvent { kind, at_ms: 7, id: None, bot: None, text: text.to_owned() };
+    let decision = |again: &[u64], bot, kind| Decision {
+        amendment: Some(format!("{again:?}")),
+        again: again.to_vec(),
+        bot,
+        event: event(kind, "why"),
+    };
+    let renamed = |bot, name: &str| Some(BotChange::Renamed(bot, name.to_owned()));
+    for (wrong, why) in [
+        (decision(&[1, 3], None, EventKind::Rerun), StoreError::NoMatch(3)),
+        (decision(&[1, 9], Some(BotChange::Readmitted(0)), EventKind::Rerun), StoreError::NoMatch(9)),
+        (decision(&[1], renamed(0, "b"), EventKind::Renamed), StoreError::SameName("b".to_owned())),
+        (decision(&[1], Some(BotChange::Readmitted(2)), EventKind::Readmitted), StoreError::NoBot(2)),
+    ] {
+        assert_eq!(store.decide(wrong).wait(), Err(why));
+    }
+    assert_eq!(store.progress(), Ok(Progress { ready: 1, finished: 1, void: 1, ..Progress::default() }));
+    assert_eq!((store.amendments(), store.earlier()), (Ok(Vec::new()), Ok(Vec::new())));
+
+    let before = [1, 2].map(|id| store.find(id).expect("it can be read").expect("it is there"));
+    store.decide(decision(&[1, 2], Some(BotChange::Readmitted(0)), EventKind::Readmitted)).wait().expect("it can be");
+    assert_eq!(store.progress(), Ok(Progress { ready: 3, ..Progress::default() }));
+    let bots = store.bots().expect("it can be read");
+    assert!(bots.iter().all(|bot| bot.totals.played == 0 && bot.withdrawn.is_none()), "{bots:?}");
+    let earlier: Vec<_> = before.iter().map(|stored| EarlierResult { stored: stored.clone(), at_ms: 7 }).collect();
+    assert_eq!(store.earlier(), Ok(earlier.clone()));
+    assert_eq!(store.amendments(), Ok(vec!["[1, 2]".to_owned()]));
+    assert_eq!(store.events(1), Ok(vec![event(EventKind::Readmitted, "why")]));
+    let ids = |stored: Vec<crate::StoredMatch>| stored.iter().map(|stored| stored.planned.id).collect::<Vec<_>>();
+    assert_eq!(store.matches(0, 9).map(ids), Ok(vec![1, 2, 3]), "each is there once");
+    enqueue(store, 1..=3);
+    assert_eq!(claim(store, 9, 0), [1, 2, 3], "they have their turn again");
+    assert_eq!(complete(store, 1, result(4)), Completion::Stored);
+    assert_eq!(store.find(1).map(|stored| stored.and_then(|stored| stored.result)), Ok(Some(result(4))));
+    assert_eq!(store.earlier(), Ok(earlier));
+
+    store.decide(decision(&[], renamed(1, "b"), EventKind::Renamed)).wait().expect("its own name");
+    store.decide(decision(&[], renamed(1, "c"), EventKind::Renamed)).wait().expect("a new name");
+    let bots = store.bots().expect("it can be read");
+    assert_eq!((bots[1].name.as_str(), bots[1].totals.played), ("c", 1));
 }
 
 fn bots_have_versions_and_sums(store: &impl Store) {

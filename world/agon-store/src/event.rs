@@ -26,6 +26,12 @@ pub enum EventKind {
     Void,
     /// A bot was withdrawn.
     Withdrawn,
+    /// A withdrawn bot plays again.
+    Readmitted,
+    /// A bot has another name.
+    Renamed,
+    /// A match that was over is played again.
+    Rerun,
     /// The tournament file was changed.
     FileChanged,
     /// A bot has a new version.
@@ -33,7 +39,16 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    pub(crate) const ALL: [Self; 5] = [Self::Spoilt, Self::Void, Self::Withdrawn, Self::FileChanged, Self::NewVersion];
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Spoilt,
+        Self::Void,
+        Self::Withdrawn,
+        Self::Readmitted,
+        Self::Renamed,
+        Self::Rerun,
+        Self::FileChanged,
+        Self::NewVersion,
+    ];
 
     /// Returns the name of the kind, for example `spoilt`.
     #[must_use]
@@ -42,6 +57,9 @@ impl EventKind {
             Self::Spoilt => "spoilt",
             Self::Void => "void",
             Self::Withdrawn => "withdrawn",
+            Self::Readmitted => "readmitted",
+            Self::Renamed => "renamed",
+            Self::Rerun => "rerun",
             Self::FileChanged => "file-changed",
             Self::NewVersion => "new-version",
         }

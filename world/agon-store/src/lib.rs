@@ -27,6 +27,7 @@
 //! | --- | --- |
 //! | `record` | [`PlannedMatch`], [`RecordedResult`], [`StoredMatch`]: matches and their results |
 //! | `bot` | [`StoredBot`], [`BotVersion`]: bots and their versions |
+//! | `decision` | [`Decision`], [`EarlierResult`]: decisions of the organiser that change what is stored |
 //! | `event` | [`StoredEvent`]: what happened beside the matches |
 //! | `blob` | [`Blob`], [`BlobHash`]: replays and logs, named by their content |
 //! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
@@ -44,6 +45,7 @@ mod blob;
 mod bot;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod decision;
 mod error;
 mod event;
 mod memory;
@@ -54,6 +56,7 @@ mod ticket;
 
 pub use blob::{Blob, BlobHash};
 pub use bot::{BotTotals, BotVersion, StoredBot};
+pub use decision::{BotChange, Decision, EarlierResult};
 pub use error::{Result, StoreError};
 pub use event::{EventKind, StoredEvent};
 pub use memory::Memory;

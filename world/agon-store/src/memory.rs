@@ -1,9 +1,9 @@
 //! A back end that keeps nothing, for tests and for tournaments that nobody resumes.
 
 use crate::{
-    Blob, BlobHash, BlobStore, BotTotals, BotVersion, Completion, Ending, EventKind, FileVersion, Lease, MatchQueue,
-    MatchState, PlannedMatch, Progress, RecordedResult, Records, Registry, Report, Result, Snapshot, StoreError,
-    StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket, blob::unpack,
+    Blob, BlobHash, BlobStore, BotChange, BotTotals, BotVersion, Completion, Decision, EarlierResult, Ending,
+    EventKind, FileVersion, Lease, MatchQueue, MatchState, PlannedMatch, Progress, RecordedResult, Records, Registry,
+    Report, Result, Snapshot, StoreError, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket, blob::unpack,
 };
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -26,6 +26,7 @@ struct Content {
     files: Vec<FileVersion>,
     maps: Vec<StoredMap>,
     amendments: Vec<String>,
+    earlier: Vec<EarlierResult>,
     events: Vec<StoredEvent>,
     snapshots: HashMap<String, Snapshot>,
 }
@@ -136,6 +137,41 @@ impl Content {
         }
         let event = StoredEvent { kind: EventKind::Void, at_ms: now_ms, id: Some(id), bot: None, text: why.to_owned() };
         self.events.push(event);
+        Ok(())
+    }
+
+    fn decide(&mut self, decision: Decision) -> Result<()> {
+        let is_over = |id: &u64| self.matches.get(id).is_some_and(|stored| stored.result.is_some());
+        if let Some(id) = decision.again.iter().find(|id| !is_over(id)) {
+            return Err(StoreError::NoMatch(*id));
+        }
+        if let Some(BotChange::Renamed(number, name)) = &decision.bot
+            && self.bots.iter().any(|bot| bot.number != *number && bot.name == *name)
+        {
+            return Err(StoreError::SameName(name.clone()));
+        }
+        match decision.bot {
+            Some(BotChange::Readmitted(bot) | BotChange::Renamed(bot, _)) if bot as usize >= self.bots.len() => {
+                return Err(StoreError::NoBot(bot));
+            }
+            Some(BotChange::Readmitted(bot)) => self.bots[bot as usize].withdrawn = None,
+            Some(BotChange::Renamed(bot, name)) => self.bots[bot as usize].name = name,
+            None => {}
+        }
+        for id in decision.again {
+            let Some(stored) = self.matches.get(&id).cloned() else { continue };
+            self.moved(stored.state(), MatchState::Ready);
+            if let Some(before) = stored.result.as_ref().filter(|before| before.ending == Ending::Finished) {
+                self.count(&stored.planned.bots, before, false);
+            }
+            let planned = PlannedMatch { rank: 0, ..stored.planned.clone() };
+            self.ready.insert((0, id));
+            self.claims.end(id);
+            self.matches.insert(id, StoredMatch { planned, attempts: 0, result: None });
+            self.earlier.push(EarlierResult { stored, at_ms: decision.event.at_ms });
+        }
+        self.amendments.extend(decision.amendment);
+        self.events.push(decision.event);
         Ok(())
     }
 }
@@ -270,6 +306,10 @@ impl Records for Memory {
         Ok(self.content().amendments.clone())
     }
 
+    fn earlier(&self) -> Result<Vec<EarlierResult>> {
+        Ok(self.content().earlier.clone())
+    }
+
     fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {
         let events = &self.content().events;
         Ok(events[events.len().saturating_sub(count)..].to_vec())
@@ -320,6 +360,10 @@ impl Registry for Memory {
     fn amend(&self, text: &str) -> Ticket<()> {
         self.content().amendments.push(text.to_owned());
         Ticket::over(Ok(()))
+    }
+
+    fn decide(&self, decision: Decision) -> Ticket<()> {
+        Ticket::over(self.content().decide(decision))
     }
 
     fn record(&self, event: StoredEvent) -> Ticket<()> {

@@ -1,8 +1,8 @@
 //! What every back end can do.
 
 use crate::{
-    Blob, BlobHash, BotVersion, Completion, FileVersion, Lease, PlannedMatch, Progress, RecordedResult, Report, Result,
-    Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
+    Blob, BlobHash, BotVersion, Completion, Decision, EarlierResult, FileVersion, Lease, PlannedMatch, Progress,
+    RecordedResult, Report, Result, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
 };
 
 /// Matches to be played and their results. Any number of workers may use it at the same time.
@@ -114,6 +114,12 @@ pub trait Records: Send {
     /// If the store cannot be read.
     fn amendments(&self) -> Result<Vec<String>>;
 
+    /// Returns the results of matches that were played again, in the order in which that was decided.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    fn earlier(&self) -> Result<Vec<EarlierResult>>;
+
     /// Returns at most the last `count` events, oldest first.
     ///
     /// # Errors
@@ -153,6 +159,13 @@ pub trait Registry: Send + Sync {
 
     /// Adds a decision of the organiser after those that are there.
     fn amend(&self, text: &str) -> Ticket<()>;
+
+    /// Stores a decision of the organiser with everything that it changes.
+    ///
+    /// The write fails, and changes nothing, with [`StoreError::NoMatch`](crate::StoreError::NoMatch) if a match of it is
+    /// not over, with [`StoreError::NoBot`](crate::StoreError::NoBot) if there is no such bot, or with
+    /// [`StoreError::SameName`](crate::StoreError::SameName) if another bot has its new name.
+    fn decide(&self, decision: Decision) -> Ticket<()>;
 
     /// Records an event.
     fn record(&self, event: StoredEvent) -> Ticket<()>;

@@ -2,6 +2,7 @@
 
 use crate::{Archive, TournamentError, export, outcome::is_left_out, past::PAGE, report_csv, report_html, to_csv};
 use agon_core::{Flaw, text::clean_json};
+use agon_replay::without_stderr;
 use agon_spec::{TournamentReportDocument, Versioned};
 use agon_store::{BlobHash, Records};
 use rustix::fs::OFlags;
@@ -95,7 +96,16 @@ pub enum PagesOf {
     All,
 }
 
-/// Writes a tournament to a folder: a page, every kept replay as the store has it, the export as JSON and CSV, the
+/// What becomes of the last lines of stderr that the replay of a crash has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StderrOf {
+    /// They are left out: they are for the author of the bot.
+    Nobody,
+    /// They stay in replays and pages.
+    Everybody,
+}
+
+/// Writes a tournament to a folder: a page, every kept replay, the export as JSON and CSV, the
 /// report as JSON and CSV, every version of the tournament's file, pages on which matches can be watched, and the hashes of
 /// all of them. `get` returns the bytes of a replay. Writes nothing outside the folder, and follows no link in it.
 ///
@@ -112,6 +122,7 @@ pub fn write_archive(
     report: &TournamentReportDocument,
     path: &Path,
     pages: WatchPages<'_>,
+    stderr: StderrOf,
     force: bool,
 ) -> Result<u64, ArchiveError> {
     let mut folder = Folder::open(path, force)?;
@@ -129,7 +140,11 @@ pub fn write_archive(
     folder.begin(&names.chain(watched.iter().map(|id| page_name(*id))).collect())?;
     for (id, hash) in &replays {
         let missing = || TournamentError::Past(Flaw::new(format!("the replay {hash} of match {id} is missing")));
-        let replay = get(*hash)?.ok_or_else(missing)?;
+        let stored = get(*hash)?.ok_or_else(missing)?;
+        let replay = match stderr {
+            StderrOf::Nobody => without_stderr(&stored),
+            StderrOf::Everybody => stored,
+        };
         folder.put(&replay_name(*id), &replay)?;
         if watched.contains(id) {
             folder.put(&page_name(*id), &(pages.write)(&replay))?;

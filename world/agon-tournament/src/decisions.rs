@@ -2,12 +2,13 @@
 
 use crate::{
     BrokenBot, Tournament, TournamentError, TournamentEvent,
-    outcome::WITHDRAWN,
+    outcome::{WITHDRAWN, of_match},
     played::now_ms,
     tournament::{note, wait},
 };
-use agon_store::{Ending, EventKind, RecordedResult, Records, Store};
-use agon_tourney::{Entrant, MatchId};
+use agon_core::Flaw;
+use agon_store::{BotChange, Decision, Ending, EventKind, RecordedResult, Records, Store, StoredEvent};
+use agon_tourney::{Amendment, Entrant, MatchId, Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What [`Tournament::void`] found.
@@ -19,10 +20,31 @@ pub enum Voided {
     Before(String),
 }
 
-/// Returns the bots whose withdrawal is among the events of the store.
+/// Returns the bots whose last withdrawal is among the events of the store.
 pub(crate) fn noted(store: &impl Records) -> Result<BTreeSet<u32>, TournamentError> {
-    let events = store.events(usize::MAX)?.into_iter();
-    Ok(events.filter(|event| event.kind == EventKind::Withdrawn).filter_map(|event| event.bot).collect())
+    let mut noted = BTreeSet::new();
+    for StoredEvent { kind, bot, .. } in store.events(usize::MAX)? {
+        match (kind, bot) {
+            (EventKind::Withdrawn, Some(bot)) => drop(noted.insert(bot)),
+            (EventKind::Readmitted, Some(bot)) => drop(noted.remove(&bot)),
+            _ => {}
+        }
+    }
+    Ok(noted)
+}
+
+/// Gives a bot another name. Everything that it has played stays its own. The file of the tournament must have the new name
+/// from then on.
+///
+/// # Errors
+/// If there is no such bot, another one has this name, or the store cannot be written.
+pub fn rename(store: &impl Store, bot: u32, name: &str, why: &str) -> Result<(), TournamentError> {
+    let bots = store.bots()?;
+    let old = bots.get(bot as usize).map(|bot| bot.name.as_str()).unwrap_or_default();
+    let text = format!("its name was `{old}`: {why}");
+    let event = StoredEvent { kind: EventKind::Renamed, at_ms: now_ms(), id: None, bot: Some(bot), text };
+    let change = Some(BotChange::Renamed(bot, name.to_owned()));
+    Ok(wait(store, store.decide(Decision { amendment: None, again: Vec::new(), bot: change, event }))?)
 }
 
 impl<S: Store> Tournament<S> {
@@ -59,6 +81,61 @@ impl<S: Store> Tournament<S> {
             self.withdrawn.push(TournamentEvent::Withdrawn { bot: bot.number, why });
         }
         Ok(())
+    }
+
+    /// Lets a withdrawn bot play again. Returns how many of its matches that were left out are played after all: none if
+    /// something was drawn since then that rests on them.
+    ///
+    /// # Errors
+    /// If it is not withdrawn, or the store cannot be written.
+    pub fn readmit(&mut self, bot: u32, why: &str) -> Result<usize, TournamentError> {
+        let (amendment, missed) = self.schedule.readmit(Entrant(bot)).map_err(TournamentError::Schedule)?;
+        let mut again = Vec::new();
+        for MatchId(id) in &missed {
+            // Only what was handed out before is in the store.
+            again.extend(self.store.find(*id)?.filter(|stored| stored.result.is_some()).map(|_| *id));
+        }
+        let event = StoredEvent {
+            kind: EventKind::Readmitted,
+            at_ms: now_ms(),
+            id: None,
+            bot: Some(bot),
+            text: why.to_owned(),
+        };
+        self.noted.remove(&bot);
+        self.decide(&amendment, again, Some(BotChange::Readmitted(bot)), event)?;
+        Ok(missed.len())
+    }
+
+    /// Opens a match that is over, so that the next run plays it again: the same bots, seats, map and seed. The result that
+    /// it had stays in the store and does not count.
+    ///
+    /// # Errors
+    /// If there is no such match, it is not over, a bot of it is withdrawn, or the store cannot be written.
+    pub fn rerun(&mut self, id: u64, why: &str) -> Result<(), TournamentError> {
+        let stored = self.store.find(id)?;
+        // Without an outcome it is not over, which the schedule refuses.
+        let was = stored.as_ref().and_then(of_match).unwrap_or(Outcome::Void);
+        let amendment = self.schedule.rerun(MatchId(id), was).map_err(TournamentError::Schedule)?;
+        let event =
+            StoredEvent { kind: EventKind::Rerun, at_ms: now_ms(), id: Some(id), bot: None, text: why.to_owned() };
+        self.decide(&amendment, vec![id], None, event)
+    }
+
+    /// Stores a decision with everything that it changes, and then the table after it.
+    fn decide(
+        &mut self,
+        amendment: &Amendment,
+        again: Vec<u64>,
+        bot: Option<BotChange>,
+        event: StoredEvent,
+    ) -> Result<(), TournamentError> {
+        let text = serde_json::to_string(amendment);
+        let amendment = Some(text.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?);
+        let fewer = again.len() as u64;
+        wait(&self.store, self.store.decide(Decision { amendment, again, bot, event }))?;
+        self.over -= fewer;
+        Ok(wait(&self.store, self.keep_table(&self.standings())?)?)
     }
 
     /// Withdraws every bot of the field that cannot play.

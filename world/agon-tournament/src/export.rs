@@ -1,7 +1,7 @@
 //! A tournament as data for other programs.
 
 use crate::{
-    Seeds, TournamentError,
+    Seeds, TournamentError, decisions,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     report::{about, known},
@@ -11,7 +11,7 @@ use agon_spec::{
     ExportedStanding, FaultCause, Mark, Refused, RefusedKind, TournamentBotRow, TournamentDocument, TournamentMatch,
     TournamentResult, TournamentSeat,
 };
-use agon_store::{Ending, RecordedFault, RecordedRefusals, Records, StoredBot, StoredMap, StoredMatch};
+use agon_store::{EarlierResult, Ending, RecordedFault, RecordedRefusals, Records, StoredBot, StoredMap, StoredMatch};
 use agon_tourney::{MatchId, Row, Standings};
 use std::collections::HashSet;
 
@@ -39,11 +39,21 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
             match_row(stored, counts, seeds.are_public(), &bots, &maps)
         }));
     }
+    let mut earlier = Vec::new();
+    for EarlierResult { stored, .. } in records.earlier()? {
+        // As long as it is to be played again, its seed is not published again.
+        let is_over = records.find(stored.planned.id)?.is_some_and(|now| now.result.is_some());
+        let row = match_row(&stored, false, seeds.are_public(), &bots, &maps);
+        earlier
+            .extend(row.map(|row| TournamentMatch { seed: row.seed.filter(|_| is_over || seeds.are_public()), ..row }));
+    }
     Ok(TournamentDocument {
         tournament: about(&file, &seeds),
         standings: standings.rows.iter().map(|row| standing_row(row, &standings, &bots)).collect(),
         bots: bots.iter().map(bot_row).collect(),
         matches,
+        decisions: decisions(records)?,
+        earlier,
     })
 }
 

@@ -66,7 +66,9 @@ impl<S: Store> Tournament<S> {
             for (bot, failed) in seats {
                 let streak = &mut self.faults.streaks[bot.index()];
                 *streak = if failed { streak.saturating_add(1) } else { 0 };
-                if failed && id >= self.faults.since && most.is_some_and(|most| *streak >= most) {
+                // Whom the organiser has readmitted, only the organiser withdraws.
+                let may_be = !self.schedule.is_readmitted(bot) && id >= self.faults.since;
+                if failed && may_be && most.is_some_and(|most| *streak >= most) {
                     due.push(bot);
                 }
             }

@@ -32,7 +32,8 @@
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
-//! | `decisions` | [`Voided`]: which bots are withdrawn, and which matches do not count |
+//! | `decisions` | [`Voided`], [`rename`]: which bots play and how they are called, which matches do not count or are played again |
+//! | `decided` | [`decisions()`], [`decision_text`]: what was decided, with the reasons |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
@@ -48,11 +49,13 @@
 //! | `event` | [`TournamentEvent`]: what a run tells |
 //! | `again` | [`play_again`]: plays a match again and compares |
 //! | `verify` | [`verify()`]: checks every replay and the table of a store |
+//! | `verify_export` | [`verify_export()`]: checks what was published of a tournament, without its store |
 //! | `error` | [`TournamentError`]: why a tournament cannot be played |
 //! | `words` | [`words`]: numbers in words, for people |
 
 mod again;
 mod archive;
+mod decided;
 mod decisions;
 mod difference;
 mod error;
@@ -80,11 +83,13 @@ mod stderr_log;
 mod text;
 mod tournament;
 mod verify;
+mod verify_export;
 pub mod words;
 
 pub use again::{Replayed, play_again};
-pub use archive::{ArchiveError, PagesOf, WatchPages, write_archive};
-pub use decisions::Voided;
+pub use archive::{ArchiveError, PagesOf, StderrOf, WatchPages, write_archive};
+pub use decided::{decision_text, decisions};
+pub use decisions::{Voided, rename};
 pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};
@@ -103,3 +108,4 @@ pub use status::Status;
 pub use stderr_log::{BotLog, logs_of};
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};
+pub use verify_export::verify_export;

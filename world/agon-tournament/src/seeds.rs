@@ -123,7 +123,7 @@ fn keep(store: &impl Store, name: &str, text: String) -> Result<(), TournamentEr
 }
 
 /// Returns what is published of a secret before it is revealed: the SHA-256 of its 32 bytes.
-fn commitment(secret: &SeedKey) -> String {
+pub(crate) fn commitment(secret: &SeedKey) -> String {
     hex(&Sha256::digest(secret.0).into())
 }
 
@@ -131,7 +131,7 @@ fn hex(bytes: &[u8; 32]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn bytes(hex: &str) -> Option<[u8; 32]> {
+pub(crate) fn bytes(hex: &str) -> Option<[u8; 32]> {
     let digits = hex.as_bytes();
     if digits.len() != 64 {
         return None;

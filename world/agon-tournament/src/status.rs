@@ -1,11 +1,12 @@
 //! How far a tournament is, at a glance: nothing is counted.
 
 use crate::{
-    TournamentError, TournamentFile,
+    TournamentError, TournamentFile, decisions,
     past::parse,
     run::{PLANNED, TABLE},
 };
 use agon_core::Flaw;
+use agon_spec::TournamentDecision;
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
 
@@ -25,6 +26,8 @@ pub struct Status {
     pub table: Option<(u64, Standings)>,
     /// The last events, oldest first.
     pub events: Vec<StoredEvent>,
+    /// What was decided about matches and bots, the first decision first.
+    pub decisions: Vec<TournamentDecision>,
 }
 
 impl Status {
@@ -46,6 +49,7 @@ impl Status {
             bots: records.bots()?,
             table: table.transpose()?,
             events: records.events(10)?,
+            decisions: decisions(records)?,
         })
     }
 

@@ -63,7 +63,7 @@ impl<S: Store> Tournament<S> {
         let files = store.files()?;
         let first = match (files.first(), files.last()) {
             (Some(first), Some(last)) => {
-                check_past(&store, &parse(last)?, &file, &field)?;
+                check_past(&store, &named_now(&store, parse(last)?)?, &file, &field)?;
                 if last.text != text {
                     wait(&store, add_file(&store, text))?;
                     wait(&store, note(&store, EventKind::FileChanged, None, "the file has changed"))?;
@@ -205,6 +205,14 @@ fn begin(store: &impl Store, field: &Field) -> Result<(), TournamentError> {
         wait(store, store.add_map(StoredMap { name: map.name().to_owned(), content }))?;
     }
     Ok(())
+}
+
+/// Returns a file of an earlier run with the names that its bots have now.
+fn named_now(store: &impl Store, mut file: TournamentFile) -> Result<TournamentFile, TournamentError> {
+    for (bot, stored) in file.bots.iter_mut().zip(store.bots()?) {
+        bot.name = stored.name;
+    }
+    Ok(file)
 }
 
 /// Refuses a file under which what was played would not be true.

@@ -55,7 +55,7 @@ pub fn verify(
                 if let Some(hash) = result.replay {
                     found.replays += 1;
                     let what = match get(hash)? {
-                        Some(bytes) => compare(&bytes, stored.planned.seed, result).err(),
+                        Some(bytes) => compare(&bytes, Some(stored.planned.seed), result).err(),
                         None => Some(format!("its replay {hash} is missing")),
                     };
                     found.findings.extend(what.map(|what| Finding { id: Some(id), what }));
@@ -69,8 +69,8 @@ pub fn verify(
     Ok(found)
 }
 
-/// Plays a replay again and compares it with a result.
-fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), String> {
+/// Plays a replay again and compares it with a result, and with the seed of its match if that is known.
+pub(crate) fn compare(bytes: &[u8], seed: Option<u64>, result: &RecordedResult) -> Result<(), String> {
     let recorded_seed = Cell::new(None);
     let verified = verify_replay(bytes, |spec| {
         recorded_seed.set(Some(spec.seed.0));
@@ -83,7 +83,7 @@ fn compare(bytes: &[u8], seed: u64, result: &RecordedResult) -> Result<(), Strin
         VerifyError::Open(why) => format!("its replay cannot be opened: {why}"),
         VerifyError::Differs(why) => format!("its replay does not reproduce: {why}"),
     })?;
-    if recorded_seed.get() != Some(seed) {
+    if seed.is_some() && recorded_seed.get() != seed {
         return Err("its replay is of another match".to_owned());
     }
     if verified.cut_off || verified.left_out || result.ending != Ending::Finished {

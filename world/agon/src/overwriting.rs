@@ -53,21 +53,22 @@ pub fn refuse_what_is_no_transcript(path: &Path) -> Result<()> {
 }
 
 /// Writes a file that is whole or not there: first beside it, then under its name. A file that had the name is gone, also
-/// for other names of it. A link is followed. What is no file, such as `/dev/stdout`, is written to.
+/// for other names of it; who may read it stays as it was. A link is followed. What is no file, such as `/dev/stdout`, is written to.
 ///
 /// # Errors
 /// The file cannot be written. What had its name is as it was.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = match path.metadata() {
+    let (target, permissions) = match path.metadata() {
         Ok(about) if !about.is_file() => return fs::write(path, bytes),
-        Ok(_) => path.canonicalize()?,
-        Err(_) => path.to_owned(),
+        Ok(about) => (path.canonicalize()?, Some(about.permissions())),
+        Err(_) => (path.to_owned(), None),
     };
     let mut name = target.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
     name.push(format!(".{}.new", std::process::id()));
     let new = target.with_file_name(name);
     let mut file = OpenOptions::new().write(true).create_new(true).open(&new)?;
-    let written = file.write_all(bytes).and_then(|()| fs::rename(&new, &target));
+    let allowed = permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions));
+    let written = allowed.and_then(|()| file.write_all(bytes)).and_then(|()| fs::rename(&new, &target));
     if written.is_err() {
         let _ = fs::remove_file(&new);
     }

@@ -55,7 +55,7 @@ pub use tournament_report::{
     ReportTie, ReportTime, ReportTimeBin, TournamentReportDocument,
 };
 pub use tournament_status::{
-    BotShare, BrokenBotRow, ContestDifferenceRow, FailedCheck, PlayedResult, SeedsCheck, StandingRow, StandingsCheck,
-    TournamentCheckDocument, TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault,
-    VerifyFinding,
+    BotShare, BrokenBotRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult, SeedsCheck, StandingRow,
+    StandingsCheck, TournamentCheckDocument, TournamentDecision, TournamentReplayDocument, TournamentStatusDocument,
+    TournamentVerifyDocument, TrialFault, VerifyFinding,
 };

@@ -1,6 +1,6 @@
 //! The document of `agon tournament export`.
 
-use super::ReportRating;
+use super::{ReportRating, TournamentDecision};
 use crate::{
     FaultCause, Mark, Refused,
     shape::{DerivationName, SeedNumber},
@@ -22,6 +22,12 @@ pub struct TournamentDocument {
     /// The matches that are over, in the order of the schedule. Those that were left out because a bot was withdrawn are
     /// missing.
     pub matches: Vec<TournamentMatch>,
+    /// What was decided about matches and bots, the first decision first.
+    #[serde(default)]
+    pub decisions: Vec<TournamentDecision>,
+    /// The results that do not count any more, because the match was played again, in the order in which that was decided.
+    #[serde(default)]
+    pub earlier: Vec<TournamentMatch>,
 }
 
 /// What was played.

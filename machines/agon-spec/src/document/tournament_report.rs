@@ -1,6 +1,6 @@
 //! The document of `agon tournament report`.
 
-use crate::{FaultCause, RateDocument, Refused, TournamentAbout, TournamentResult};
+use crate::{FaultCause, RateDocument, Refused, TournamentAbout, TournamentDecision, TournamentResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -48,6 +48,9 @@ pub struct TournamentReportDocument {
     /// The matches that are over and do not count, in the order of the schedule. Those that were left out because a bot
     /// was withdrawn are missing.
     pub not_counted: Vec<ReportNotCounted>,
+    /// What was decided about matches and bots, the first decision first.
+    #[serde(default)]
+    pub decisions: Vec<TournamentDecision>,
     /// The time that each bot has used, in the order of the table.
     pub time_used: Vec<ReportTime>,
     /// The strengths that explain the matches that count, as `agon rate` computes them. `null` without a match to rate.

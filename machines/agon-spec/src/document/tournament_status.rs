@@ -128,6 +128,40 @@ pub struct TournamentStatusDocument {
     pub standings_after: u64,
     /// The standings, best first. Empty before the first table.
     pub standings: Vec<StandingRow>,
+    /// What the organiser has decided, the first decision first, with the bots that the rules of the tournament have withdrawn.
+    #[serde(default)]
+    pub decisions: Vec<TournamentDecision>,
+}
+
+/// A decision about a match or a bot.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct TournamentDecision {
+    /// What was decided.
+    pub decision: DecisionKind,
+    /// The number of the match. `null` if it is about a bot.
+    pub id: Option<u64>,
+    /// The name that the bot has now. `null` if it is about a match.
+    pub bot: Option<String>,
+    /// The reason. Where a bot got another name, its old one is there too.
+    pub why: String,
+    /// When it was decided, in milliseconds since 1970.
+    pub time_at_ms: i64,
+}
+
+/// What was decided about a match or a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionKind {
+    /// A match does not count.
+    Void,
+    /// A match that was over is played again.
+    Rerun,
+    /// A bot plays no more.
+    Withdrawn,
+    /// A withdrawn bot plays again.
+    Readmitted,
+    /// A bot has another name.
+    Renamed,
 }
 
 /// What a bot has used of the machine.
@@ -202,6 +236,8 @@ pub enum SeedsCheck {
     /// The secret is not revealed, so nothing was compared.
     #[default]
     NotYetRevealed,
+    /// Seeds of this tournament follow from its schedule, which an export does not have.
+    NotCompared,
 }
 
 /// Something in a store that contradicts something else.

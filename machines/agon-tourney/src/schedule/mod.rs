@@ -11,7 +11,8 @@ use crate::{
     seating::{SeatCounts, orders},
 };
 use agon_core::{Flaw, Rng};
-use std::collections::BTreeMap;
+use resumption::Rerun;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The matches of a tournament: results in, pairings out.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Schedule {
     seats: SeatCounts,
     /// Outcomes of matches that are not drawn yet. Only while a tournament is resumed.
     early: BTreeMap<MatchId, Outcome>,
+    /// Reruns that no draw has come to. Only while a tournament is resumed.
+    reruns: VecDeque<Rerun>,
     /// Every match before this index has been handed out or is settled.
     cursor: usize,
     /// The number of matches that can be handed out.
@@ -86,6 +89,7 @@ impl Schedule {
             amendments: Vec::new(),
             seats: SeatCounts::default(),
             early: BTreeMap::new(),
+            reruns: VecDeque::new(),
             cursor: 0,
             open: 0,
             over: false,
@@ -219,6 +223,7 @@ impl Schedule {
 
     /// Draws once. Returns whether there are new matches. If `skip`, matches of withdrawn bots are settled at once.
     fn draw_once(&mut self, skip: bool) -> bool {
+        self.begin_reruns();
         let spec = self.spec_at(self.ledger.next_id());
         let past = Past::new(&spec, &self.ledger, &self.amendments);
         let blocks = match self.draw.draw(&past) {

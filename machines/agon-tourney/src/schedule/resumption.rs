@@ -3,6 +3,7 @@
 use super::{RecordError, Schedule};
 use crate::{Amendment, Change, MatchId, Outcome, Spec};
 use agon_core::Flaw;
+use std::collections::{BTreeMap, VecDeque};
 
 impl Schedule {
     /// Continues a tournament from its specification as it began, every amendment in the order in which it was made,
@@ -31,12 +32,14 @@ impl Schedule {
         outcomes: impl IntoIterator<Item = (MatchId, Outcome)>,
     ) -> Result<Self, Flaw> {
         let mut schedule = Self::unstarted(spec)?;
+        let mut outcomes: Vec<(MatchId, Outcome)> = outcomes.into_iter().collect();
         for amendment in amendments {
             if let Change::Extend { entrants, rounds } = amendment.change {
                 schedule.spec = schedule.extended(entrants, rounds)?;
             }
             schedule.amendments.push(amendment);
         }
+        schedule.reruns = take_reruns(&schedule.amendments, &mut outcomes);
         let misfit = |error: RecordError| Flaw::new(error.to_string());
         for (id, outcome) in outcomes {
             while schedule.ledger.state(id).is_none() && schedule.draw_once(false) {}
@@ -52,9 +55,23 @@ impl Schedule {
                 break;
             }
         }
+        schedule.begin_reruns();
         match schedule.early.first_key_value() {
             Some((id, _)) => Err(misfit(RecordError::Unknown(*id))),
             None => Ok(schedule),
+        }
+    }
+
+    /// Opens the matches that are played again from here on, and settles those that have been. A draw before it has seen what
+    /// they were.
+    pub(super) fn begin_reruns(&mut self) {
+        while let Some(Rerun { id, then, .. }) = self.reruns.pop_front_if(|rerun| rerun.from <= self.ledger.next_id()) {
+            self.reopen(id);
+            if let Some(outcome) = then.filter(|outcome| self.ledger.fits(outcome)) {
+                self.open -= 1;
+                self.ledger.settle(id, &outcome, &self.spec.points);
+            }
+            self.skip_withdrawn();
         }
     }
 
@@ -68,4 +85,31 @@ impl Schedule {
             None => Ok(false),
         }
     }
+}
+
+/// A match that is played again, while a tournament is resumed.
+#[derive(Debug)]
+pub(super) struct Rerun {
+    /// The first match whose draw knows of it.
+    from: MatchId,
+    id: MatchId,
+    /// The outcome after it. `None` if it is still to be played.
+    then: Option<Outcome>,
+}
+
+/// Returns every rerun with its outcome, and gives each of these matches its first outcome instead of its last one.
+fn take_reruns(amendments: &[Amendment], outcomes: &mut Vec<(MatchId, Outcome)>) -> VecDeque<Rerun> {
+    let mut reruns: VecDeque<Rerun> = VecDeque::new();
+    let mut last: BTreeMap<MatchId, Option<Outcome>> = BTreeMap::new();
+    for Amendment { from, change } in amendments.iter().rev() {
+        let Change::Rerun { id, was } = change else { continue };
+        let known = || outcomes.iter().find(|(known, _)| known == id).map(|(_, outcome)| outcome.clone());
+        let then = last.insert(*id, Some(was.clone())).unwrap_or_else(known);
+        reruns.push_front(Rerun { from: *from, id: *id, then });
+    }
+    outcomes.retain(|(id, _)| !last.contains_key(id));
+    outcomes.extend(last.into_iter().filter_map(|(id, was)| Some((id, was?))));
+    // A draw follows every outcome before it.
+    outcomes.sort_by_key(|(id, _)| *id);
+    reruns
 }

@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use crate::{
-    Change, Entrant, MatchId, Standings,
+    Change, Entrant, MatchId, Standings, amendment,
     bracket::Bracket,
     draw::Past,
     ladder,
@@ -59,11 +59,9 @@ impl Schedule {
 
     /// Returns the finished matches that count if none of the bots in `erased` does.
     fn counted_among(&self, erased: &[bool]) -> impl Iterator<Item = (MatchId, Recorded<'_>)> {
-        let voided: Vec<MatchId> = self
-            .amendments
-            .iter()
-            .filter_map(|amendment| if let Change::Void(id) = amendment.change { Some(id) } else { None })
-            .collect();
+        let void = |change: &Change| if let Change::Void(id) = change { Some(*id) } else { None };
+        let mut voided: Vec<MatchId> = self.amendments.iter().filter_map(|amendment| void(&amendment.change)).collect();
+        voided.retain(|id| self.is_void(*id));
         self.ledger.finished().filter(move |(id, played)| {
             !voided.contains(id) && !played.seats.iter().any(|entrant| erased[entrant.index()])
         })
@@ -84,7 +82,8 @@ impl Schedule {
         let erased = self.erased(&withdrawn);
         let counted = || self.counted_among(&erased);
         let matches = || counted().map(|(_, played)| played);
-        let plays = |entrant: Entrant| !withdrawn[entrant.index()];
+        let plays =
+            |id, entrant: Entrant| !withdrawn[entrant.index()] && !amendment::has_missed(&self.amendments, entrant, id);
         let mut walkovers = walkover::of_forfeits(&self.spec, &self.ledger, plays, |entrant| !erased[entrant.index()]);
         walkovers.extend(walkover::of_byes(self.draw.byes(), &self.spec, &self.ledger, counted()));
         let byes: Vec<Entrant> = self.draw.byes().iter().map(|bye| bye.entrant).collect();

@@ -2,6 +2,7 @@
 
 mod check;
 mod comparison;
+mod decisions;
 mod elimination;
 mod forfeits;
 mod groups;

@@ -14,7 +14,12 @@ pub struct Played {
 
 /// What becomes of a match. Bots with small numbers are stronger; some matches are drawn, and some have no result.
 pub fn outcome(pairing: &Pairing) -> Outcome {
-    let mut rng = Rng::new(pairing.seed.derive("test", pairing.id.0));
+    outcome_of(pairing, 0)
+}
+
+/// What becomes of a match that was played some times before.
+fn outcome_of(pairing: &Pairing, before: u64) -> Outcome {
+    let mut rng = Rng::new(pairing.seed.derive("test", pairing.id.0 + (before << 32)));
     if rng.one_in(40) {
         return Outcome::NoResult;
     }
@@ -64,6 +69,10 @@ pub enum Decision {
     Withdraw(Entrant),
     /// The finished match with the smallest number that still counts.
     VoidOne,
+    /// A withdrawn bot plays again.
+    Readmit(Entrant),
+    /// The match with the smallest number that is over and can be played again.
+    RerunOne,
     Extend {
         entrants: u32,
         rounds: u32,
@@ -79,6 +88,7 @@ pub fn play_in_chaos(spec: &Spec, at_once: usize, chaos: Seed, decisions: &[(usi
     let mut schedule = Schedule::new(spec.clone()).expect("a tournament that can be played");
     let mut outcomes: Vec<(MatchId, Outcome)> = Vec::new();
     let mut running: Vec<Pairing> = Vec::new();
+    let mut reruns = 0;
     let mut decisions = decisions.iter().peekable();
     loop {
         while let Some((_, decision)) = decisions.next_if(|(after, _)| outcomes.len() >= *after) {
@@ -90,6 +100,19 @@ pub fn play_in_chaos(spec: &Spec, at_once: usize, chaos: Seed, decisions: &[(usi
                         Some(id) => schedule.void(id),
                         None => continue,
                     }
+                }
+                Decision::Readmit(entrant) => schedule.readmit(entrant).map(|(amendment, _)| amendment),
+                Decision::RerunOne => {
+                    outcomes.sort_by_key(|(id, _)| *id);
+                    let again = |(id, was): &(MatchId, Outcome)| schedule.rerun(*id, was.clone()).ok();
+                    let Some((at, amendment)) =
+                        outcomes.iter().map(again).enumerate().find_map(|(at, decided)| Some((at, decided?)))
+                    else {
+                        continue;
+                    };
+                    outcomes.remove(at);
+                    reruns += 1;
+                    Ok(amendment)
                 }
                 Decision::Extend { entrants, rounds } => schedule.extend(entrants, rounds),
             };
@@ -104,7 +127,7 @@ pub fn play_in_chaos(spec: &Spec, at_once: usize, chaos: Seed, decisions: &[(usi
             break;
         }
         let ended = running.swap_remove(rng.index(running.len()));
-        let outcome = outcome(&ended);
+        let outcome = outcome_of(&ended, reruns);
         outcomes.push((ended.id, outcome.clone()));
         schedule.record(ended.id, outcome).expect("an outcome that fits");
         if rng.one_in(10) {

@@ -2,7 +2,7 @@
 
 use super::{failure::Failure, text};
 use crate::{
-    BlobHash, BotTotals, BotVersion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress,
+    BlobHash, BotTotals, BotVersion, EarlierResult, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress,
     RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, blob::unpack,
 };
 use rusqlite::{
@@ -220,6 +220,21 @@ pub(super) fn events(db: &Connection, count: usize) -> Found<Vec<StoredEvent>> {
     let mut events: Vec<StoredEvent> = select.query_map([count], event)?.collect::<Result<_, _>>()?;
     events.reverse();
     Ok(events)
+}
+
+pub(super) fn earlier(db: &Connection) -> Found<Vec<EarlierResult>> {
+    // A store of an older version has no such table, and only who writes makes it.
+    let there = "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = 'earlier')";
+    if !db.query_row(there, [], |row| row.get::<_, bool>(0))? {
+        return Ok(Vec::new());
+    }
+    let mut select = db.prepare_cached("SELECT * FROM earlier ORDER BY number")?;
+    let mut rows = select.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(EarlierResult { stored: over_match(row)?, at_ms: row.get("at_ms")? });
+    }
+    Ok(found)
 }
 
 pub(super) fn snapshot(db: &Connection, name: &str) -> Found<Option<Snapshot>> {

@@ -2,7 +2,8 @@
 
 use super::{failure::Failure, open, read};
 use crate::{
-    BlobHash, FileVersion, Progress, Records, Result, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch,
+    BlobHash, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoredBot, StoredEvent, StoredMap,
+    StoredMatch,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -83,6 +84,10 @@ impl Records for SqliteReader {
 
     fn amendments(&self) -> Result<Vec<String>> {
         self.read(read::amendments)
+    }
+
+    fn earlier(&self) -> Result<Vec<EarlierResult>> {
+        self.read(read::earlier)
     }
 
     fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {

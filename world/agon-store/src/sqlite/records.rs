@@ -1,10 +1,14 @@
 //! What a store in one file keeps beside its matches.
 
-use super::{Sqlite, read, write, writer::Request};
-use crate::{
-    Blob, BlobHash, BlobStore, BotVersion, FileVersion, Progress, Records, Registry, Result, Snapshot, StoredBot,
-    StoredEvent, StoredMap, StoredMatch, Ticket,
+use super::{
+    Sqlite, read, write,
+    writer::{Request, State},
 };
+use crate::{
+    Blob, BlobHash, BlobStore, BotVersion, Decision, EarlierResult, FileVersion, Progress, Records, Registry, Result,
+    Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
+};
+use rusqlite::Connection;
 
 impl BlobStore for Sqlite {
     fn put(&self, blob: Blob) -> Ticket<BlobHash> {
@@ -45,6 +49,10 @@ impl Records for Sqlite {
         self.read(read::amendments)
     }
 
+    fn earlier(&self) -> Result<Vec<EarlierResult>> {
+        self.read(read::earlier)
+    }
+
     fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {
         self.read(move |db| read::events(db, count))
     }
@@ -81,6 +89,12 @@ impl Registry for Sqlite {
     fn amend(&self, text: &str) -> Ticket<()> {
         let text = text.to_owned();
         self.write(move |db, _| write::amend(db, &text))
+    }
+
+    fn decide(&self, decision: Decision) -> Ticket<()> {
+        let again = decision.again.clone();
+        let decide = move |db: &Connection, state: &mut State| write::decide(db, state, &decision);
+        self.write_then(1, decide, move |claims| again.into_iter().for_each(|id| claims.end(id)))
     }
 
     fn record(&self, event: StoredEvent) -> Ticket<()> {

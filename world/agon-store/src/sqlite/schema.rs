@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use std::{path::Path, time::SystemTime};
 
 /// The version of the tables that this program writes.
-pub const SCHEMA: u32 = 3;
+pub const SCHEMA: u32 = 4;
 
 /// The oldest version that this program reads. What came before was never released.
 const FIRST: u32 = 2;
@@ -16,7 +16,8 @@ const APPLICATION: i32 = 0x4147_4f4e;
 
 /// One step for each version: the first makes the tables of [`FIRST`], the next turns them into those of the
 /// version after.
-const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] = [include_str!("schema-2.sql"), include_str!("schema-3.sql")];
+const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] =
+    [include_str!("schema-2.sql"), include_str!("schema-3.sql"), include_str!("schema-4.sql")];
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

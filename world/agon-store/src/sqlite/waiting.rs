@@ -66,6 +66,15 @@ impl Waiting {
         Ok(())
     }
 
+    /// Stores matches that were over.
+    pub(super) fn add_again(&mut self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
+        if !matches.is_empty() {
+            // The row of a match stays as long as another match of it is to be played, and would name it twice.
+            self.changed.extend(self.left.keys());
+        }
+        self.add(db, matches)
+    }
+
     /// Takes out a match that is over.
     pub(super) fn remove(&mut self, id: u64) -> Option<(PlannedMatch, u32)> {
         let Match { planned, attempts, batch } = self.matches.remove(&id)?;

@@ -2,8 +2,8 @@
 
 use super::{failure::Failure, read, text, writer::State};
 use crate::{
-    Blob, BlobHash, BotVersion, Completion, Ending, EventKind, FileVersion, MatchState, PlannedMatch, RecordedResult,
-    Report, Snapshot, StoreError, StoredEvent, StoredMap,
+    Blob, BlobHash, BotChange, BotVersion, Completion, Decision, Ending, EventKind, FileVersion, MatchState,
+    PlannedMatch, RecordedResult, Report, Snapshot, StoreError, StoredEvent, StoredMap,
 };
 use rusqlite::{Connection, Statement, params};
 
@@ -118,6 +118,35 @@ pub(super) fn void(db: &Connection, state: &mut State, id: u64, why: &str, now_m
     record(db, &StoredEvent { kind: EventKind::Void, at_ms: now_ms, id: Some(id), bot: None, text: why.to_owned() })
 }
 
+pub(super) fn decide(db: &Connection, state: &mut State, decision: &Decision) -> Done {
+    let mut again = Vec::new();
+    for id in &decision.again {
+        again.push(read::over(db, *id)?.ok_or(StoreError::NoMatch(*id))?);
+    }
+    match &decision.bot {
+        Some(BotChange::Readmitted(bot)) => withdraw(db, *bot, None)?,
+        Some(BotChange::Renamed(bot, name)) => rename(db, *bot, name)?,
+        None => {}
+    }
+    for stored in &again {
+        let id = stored.planned.id.cast_signed();
+        let mut keep = db.prepare_cached("INSERT INTO earlier SELECT NULL, ?, * FROM matches WHERE id = ?")?;
+        keep.execute(params![decision.event.at_ms, id])?;
+        db.prepare_cached("DELETE FROM matches WHERE id = ?")?.execute([id])?;
+        state.sums.count(stored.state(), -1);
+        state.sums.count(MatchState::Ready, 1);
+        if let Some(before) = stored.result.as_ref().filter(|before| before.ending == Ending::Finished) {
+            state.sums.add(&stored.planned.bots, before, -1);
+        }
+    }
+    let planned = again.into_iter().map(|stored| PlannedMatch { rank: 0, ..stored.planned });
+    state.waiting.add_again(db, planned.collect())?;
+    if let Some(amendment) = &decision.amendment {
+        amend(db, amendment)?;
+    }
+    record(db, &decision.event)
+}
+
 pub(super) fn put(db: &Connection, blob: &Blob) -> Done<BlobHash> {
     let mut insert = db.prepare_cached("INSERT OR IGNORE INTO blobs (hash, size, packed) VALUES (?, ?, ?)")?;
     insert.execute(params![&blob.hash().bytes()[..], blob.size().cast_signed(), blob.packed()])?;
@@ -159,6 +188,16 @@ pub(super) fn add_version(db: &Connection, bot: u32, version: &BotVersion) -> Do
 pub(super) fn withdraw(db: &Connection, bot: u32, why: Option<&str>) -> Done {
     check_bot(db, bot)?;
     db.execute("UPDATE bots SET withdrawn = ? WHERE number = ?", params![why, bot])?;
+    Ok(())
+}
+
+fn rename(db: &Connection, bot: u32, name: &str) -> Done {
+    check_bot(db, bot)?;
+    let taken = "SELECT EXISTS (SELECT * FROM bots WHERE name = ? AND number <> ?)";
+    if db.query_row(taken, params![name, bot], |row| row.get(0))? {
+        return Err(StoreError::SameName(name.to_owned()).into());
+    }
+    db.execute("UPDATE bots SET name = ? WHERE number = ?", params![name, bot])?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod bots;
 mod keys;
+mod renaming;
 
 pub use bots::TournamentBot;
 pub(crate) use keys::WITHDRAWN;

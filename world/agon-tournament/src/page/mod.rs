@@ -111,6 +111,9 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
         parts.push(part("outside", "Matches that do not count", story::not_counted(report)));
     }
+    if !report.decisions.is_empty() {
+        parts.push(part("decisions", "Decisions", story::decisions(report)));
+    }
     if let Some(archive) = archive {
         parts.push(part("verify", "Verify it again", story::archive(archive)));
     }

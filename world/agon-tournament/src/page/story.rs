@@ -3,6 +3,7 @@
 
 use super::{Archive, LISTED, name, wide};
 use crate::{
+    decision_text,
     report::{OF_SPOILT, progress, refused, result, turn},
     words::{count, seeds},
 };
@@ -140,6 +141,15 @@ pub(super) fn not_counted(report: &TournamentReportDocument) -> Markup {
                 (count(report.matches.left_out, "match was", "matches were")) " not played at all, because one of the bots was "
                 "withdrawn before."
             }
+        }
+    }
+}
+
+/// Returns what was decided about matches and bots.
+pub(super) fn decisions(report: &TournamentReportDocument) -> Markup {
+    html! { ul { @for one in report.decisions.iter().take(LISTED) { li { (quoted(&decision_text(one))) } } }
+        @if report.decisions.len() > LISTED {
+            p.note { "And " (report.decisions.len() - LISTED) " more: the JSON document has all." }
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) use section::{
 };
 
 use crate::{
-    RateOptions, Seeds, TournamentError, TournamentFile, export,
+    RateOptions, Seeds, TournamentError, TournamentFile, decisions, export,
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     rate,
@@ -120,6 +120,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),
         ratings,
+        decisions: decisions(records)?,
     })
 }
 

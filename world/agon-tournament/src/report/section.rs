@@ -1,7 +1,10 @@
 //! A report as titles, notes and tables: what the terminal and Markdown have in common.
 
 use super::bracket_text;
-use crate::words::{Real, count, number, seeds};
+use crate::{
+    decision_text,
+    words::{Real, count, number, seeds},
+};
 use agon_core::{clock::print_rounded, text::cut};
 use agon_spec::{
     Refused, ReportFaults, ReportMatches, ReportNotCounted, ReportRating, ReportScore, ReportSpoilt, ReportStanding,
@@ -82,6 +85,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
     sections.extend((!report.spoilt.is_empty()).then(|| spoilt(report)));
     sections.extend((!report.time_used.is_empty()).then(|| times(&report.time_used)));
     sections.extend(outside(report));
+    sections.extend(decided(report));
     sections
 }
 
@@ -361,6 +365,11 @@ fn outside(report: &TournamentReportDocument) -> Option<Section> {
     }
     let heading = if rows.is_empty() { Vec::new() } else { heading };
     Some(Section { title: "Matches that do not count".to_owned(), heading, rows, remarks, ..Section::default() })
+}
+
+fn decided(report: &TournamentReportDocument) -> Option<Section> {
+    let notes: Vec<String> = report.decisions.iter().map(decision_text).collect();
+    (!notes.is_empty()).then(|| Section { title: "Decisions".to_owned(), notes, ..Section::default() })
 }
 
 /// Returns the word for a result of a match that does not count.

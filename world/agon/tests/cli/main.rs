@@ -14,6 +14,7 @@ mod comparison_stores;
 mod comparisons;
 mod console_ends;
 mod consoles;
+mod decisions;
 mod doctor;
 mod documents;
 mod exposures;

@@ -70,6 +70,48 @@ fn a_report_of_a_store_that_cannot_be_written() {
     assert!(files(&locked.0) == before);
 }
 
+#[test]
+fn what_a_bot_told_its_author_is_not_for_others() {
+    let place = Place::new();
+    let secret = "KeyError: 'hunter2'";
+    std::fs::create_dir(place.path("bad")).expect("a folder");
+    place.write("bad/bot.sh", format!("read -r line; echo \"{secret}\" >&2; exit 3\n"));
+    let bots = "@random,bad=sh bad/bot.sh";
+    let new = ["tournament", "new", "--game", "grid", "--bots", bots, "-o", "cup.toml"];
+    assert_eq!(place.run(&new).code, 0);
+    assert_eq!(place.run(&["tournament", "run", "cup.toml", "-q"]).code, 0);
+    let report = ["tournament", "report", "cup.toml"];
+    let archive = |dir: &str, more: &[&str]| {
+        let done = place.run(&[&report[..], &["--dir", dir, "--pages", "all"], more].concat());
+        assert_eq!(done.code, 0, "{done:?}");
+        let replay = format!("{dir}/replays/1.jsonl");
+        assert_eq!(place.run(&["replay", "verify", &replay]).code, 0, "it is the same match");
+        place.read(&replay)
+    };
+    let has = |text: &str| text.contains("hunter2");
+    let (public, own) = (archive("public", &[]), archive("own", &["--with-stderr"]));
+    assert!(!has(&public) && has(&own), "{public}{own}");
+    assert!(public.contains("\"crashed\"") && public.contains("\"stderr\":\"\""), "{public}");
+    for name in ["index.html", "export.json", "export.csv", "report.json", "report.csv"] {
+        assert!(!has(&place.read(&format!("public/{name}"))), "{name}");
+    }
+    for format in ["text", "markdown", "csv", "json"] {
+        assert!(!has(&place.run(&[&report[..], &["--format", format]].concat()).out), "{format}");
+    }
+    // A page packs its replay, so its length tells.
+    let page = |dir: &str| fs::metadata(place.path(&format!("{dir}/watch/1.html"))).expect("a page").len();
+    assert!(page("public") < page("own"));
+    let html = |more: &[&str]| place.run(&[&["replay", "html", "own/replays/1.jsonl"], more].concat()).out;
+    assert!(html(&[]).len() < html(&["--with-stderr"]).len());
+    assert_eq!(html(&[]), {
+        let text = place.read("public/replays/1.jsonl");
+        std::fs::create_dir(place.path("same")).expect("a folder");
+        place.write("same/1.jsonl", text);
+        place.run(&["replay", "html", "same/1.jsonl"]).out
+    });
+    place.fails(2, &[&report[..], &["--with-stderr"]].concat(), &["--dir"]);
+}
+
 /// A copy of a tournament that can be read and not be written. Root can write everything, so it reads as another user, who
 /// may not reach the usual folder of the tests and gets a copy of the program.
 struct Locked(PathBuf);

@@ -102,6 +102,28 @@ fn nothing_published_before_has_the_secret() {
     assert!(verified.code == 0 && verified.out.contains("seeds: not yet revealed"), "{verified:?}");
     assert_eq!(place.json(&["tournament", "verify", "cup.toml", "--format", "json"])["seeds"], "not_yet_revealed");
     // What is published now.
+    let export_of = |name: &str| place.write(name, place.run(&["tournament", "export", "cup.toml"]).out);
+    let early = place.run(&["tournament", "verify", &export_of("early.json")]);
+    assert!(early.code == 0 && early.out.contains("seeds: not yet revealed"), "{early:?}");
+    let mut published = String::new();
+    for args in [
+        &["status"][..],
+        &["report", "--format", "markdown"],
+        &["report", "--format", "csv"],
+        &["report", "--format", "json"],
+        &["report", "--html", "cup.html"],
+        &["export", "--format", "csv"],
+        &["verify", "--format", "json"],
+        &["replay", "2"],
+        &["logs", "random", "logs"],
+        &["run", "--format", "json-lines"],
+        &["check"],
+    ] {
+        let done = place.run(&[&["tournament", args[0], "cup.toml"], &args[1..]].concat());
+        assert_eq!(done.code, 0, "{args:?}: {done:?}");
+        published.extend([done.out, done.err]);
+    }
+    published.push_str(&place.read("cup.html"));
     let archive = place.run(&["tournament", "report", "cup.toml", "--dir", "archive"]);
     assert_eq!(archive.code, 0, "{archive:?}");
     let report = place.run(&["tournament", "report", "cup.toml"]).out;
@@ -121,7 +143,7 @@ fn nothing_published_before_has_the_secret() {
     let later: Vec<String> =
         matches.as_array().expect("matches")[6..].iter().map(|row| row["seed"].to_string()).collect();
     assert!(later.len() >= 4, "{later:?}");
-    let published = [report, export, status, texts(&place.path("archive"))].concat();
+    let published = [published, report, export, status, texts(&place.path("archive"))].concat();
     for hidden in later.iter().chain([&secret]) {
         assert!(!published.contains(hidden), "{hidden} was published before");
     }
@@ -129,6 +151,58 @@ fn nothing_published_before_has_the_secret() {
     assert!(verified.code == 0 && verified.out.contains("seeds: they follow"), "{verified:?}");
     let document = place.json(&["tournament", "export", "cup.toml"]);
     assert_valid(&place, "tournament-export", &document);
+    let late = place.run(&["tournament", "verify", &export_of("late.json")]);
+    assert!(late.code == 0 && late.out.contains("seeds: they follow from what was published"), "{late:?}");
+}
+
+#[test]
+fn what_was_published_is_verified_without_the_store() {
+    let place = Place::new();
+    cup(&place, "rounds = 2\n");
+    assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);
+    assert_eq!(place.run(&["tournament", "report", "cup.toml", "--dir", "archive"]).code, 0);
+    for name in ["cup.agon", "cup.toml"] {
+        fs::remove_file(place.path(name)).expect("it is there");
+    }
+    let verify = |path: &str| place.json(&["tournament", "verify", path, "--format", "json"]);
+    let found = verify("archive");
+    assert_valid(&place, "tournament-verify", &found);
+    assert_eq!((&found["matches"], &found["replays"], &found["seeds"]), (&4.into(), &4.into(), &"agree".into()));
+    assert_eq!(found["findings"], serde_json::json!([]));
+    let found = verify("archive/export.json");
+    assert_eq!((&found["matches"], &found["replays"], &found["seeds"]), (&4.into(), &0.into(), &"agree".into()));
+
+    // Whoever changes something is found.
+    let honest = place.read("archive/export.json");
+    let document: Value = serde_json::from_str(&honest).expect("JSON");
+    let of_match = |key: &str| document["matches"][1][key].to_string();
+    let secret = document["tournament"]["secret"].to_string();
+    let place_of = |number: u32| format!("\"place\": {number}");
+    for (old, new, what) in [
+        (secret.clone(), secret.replace(['0', '1', '2'], "3"), "not the one whose SHA-256 was published"),
+        (
+            format!("\"seed\": {}", of_match("seed")),
+            "\"seed\": 7".to_owned(),
+            "match 2: its seed is not the one that was drawn",
+        ),
+        (place_of(2), place_of(1), "its result is not that of its replay"),
+    ] {
+        assert!(honest.contains(&old), "{old}");
+        place.write("archive/export.json", honest.replace(&old, &new));
+        let done = place.run(&["tournament", "verify", "archive"]);
+        assert!(done.code == 30 && done.out.contains(what), "{what}: {done:?}");
+    }
+    place.write("archive/export.json", &honest);
+    fs::copy(place.path("archive/replays/1.jsonl"), place.path("archive/replays/2.jsonl")).expect("it is there");
+    let done = place.run(&["tournament", "verify", "archive"]);
+    assert!(done.code == 30 && done.out.contains("match 2: its replay is of another match"), "{done:?}");
+    place.write("other.json", "{}");
+    place.fails(
+        1,
+        &["tournament", "verify", "other.json"],
+        &["is no export of a tournament", "agon tournament export"],
+    );
+    place.fails(1, &["tournament", "verify", "none.json"], &["none.json"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::made::{Made, bots, won_by};
 use agon_play::ContentHash;
 use agon_store::{Blob, BlobHash, BlobStore, Memory, Records, Registry, Result, StoreError};
-use agon_tournament::{ArchiveError, PagesOf, WatchPages, report, write_archive};
+use agon_tournament::{ArchiveError, PagesOf, StderrOf, WatchPages, report, write_archive};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -75,7 +75,7 @@ fn write(
         if broken == Some(count.get()) { Err(StoreError::Closed) } else { store.get(hash) }
     };
     let pages = WatchPages { of: PagesOf::All, write: &|replay| [b"page of ", replay].concat() };
-    write_archive(store, &get, &report(store).expect("it can be read"), &folder.0, pages, force)
+    write_archive(store, &get, &report(store).expect("it can be read"), &folder.0, pages, StderrOf::Nobody, force)
 }
 
 fn check(folder: &Folder, replays: usize) {

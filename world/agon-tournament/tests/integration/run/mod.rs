@@ -1,5 +1,6 @@
 //! Tournaments that are played: the same results whatever happens on the way.
 
+mod decisions;
 mod withdrawals;
 
 use agon_core::Flaw;

@@ -11,7 +11,7 @@ use crate::{
 };
 use agon_core::Seat;
 use agon_play::{ReplayError, find_game, open_replay};
-use agon_replay::Replay;
+use agon_replay::{Replay, without_stderr};
 use agon_wasm::{Encoder, Engine, Failed};
 use clap::Args;
 use std::{
@@ -30,6 +30,7 @@ use std::{
   agon replay html - < game.jsonl > game.html
   agon replay html game.jsonl --seat 1 -o mine.html
   agon replay html new.jsonl --beside old.jsonl -o both.html
+  agon replay html crash.jsonl --with-stderr -o for-myself.html
 
 `game.html#ply=57&seat=1` is turn 57 through the eyes of seat 1.")]
 pub struct Html {
@@ -46,6 +47,10 @@ pub struct Html {
     /// replay in it, so the page cannot verify the match.
     #[arg(long, value_name = "N", value_parser = place::seat(), allow_negative_numbers = true)]
     seat: Option<u8>,
+    /// Leave the last lines of stderr of a bot that crashed in the replay of the page. Without it they are left out, because a page is
+    /// for others.
+    #[arg(long, conflicts_with = "seat")]
+    with_stderr: bool,
     /// Write to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -59,8 +64,12 @@ impl Html {
         if let Some(output) = &self.output {
             overwriting::refuse(&[("--output", output)], &read)?;
         }
-        let replay = replay_lines(&self.file)?;
-        let beside = self.beside.as_deref().map(replay_lines).transpose()?;
+        let lines = |path: &Path| {
+            let lines = replay_lines(path)?;
+            Ok::<_, Error>(if self.with_stderr { lines } else { without_stderr(&lines) })
+        };
+        let replay = lines(&self.file)?;
+        let beside = self.beside.as_deref().map(lines).transpose()?;
         let page = match self.seat {
             None => {
                 let transcript = self.transcript(None, printer)?;

@@ -1,14 +1,18 @@
 //! `agon tournament …`: tournaments from one file.
 
 mod check;
+mod decide;
 mod export;
 mod live;
 mod logs;
 mod moved;
 mod new;
 mod panel;
+mod readmit;
+mod rename;
 mod replay;
 mod report;
+mod rerun;
 mod reveal;
 mod run;
 mod status;
@@ -62,8 +66,11 @@ enum Action {
     Export(export::Export),
     Replay(replay::Replay),
     Void(void::Void),
-    Reveal(reveal::Reveal),
+    Rerun(rerun::Rerun),
     Withdraw(withdraw::Withdraw),
+    Readmit(readmit::Readmit),
+    Rename(rename::Rename),
+    Reveal(reveal::Reveal),
     Logs(logs::Logs),
     Verify(verify::Verify),
 }
@@ -80,7 +87,10 @@ impl Tournament {
             Action::Replay(command) => command.run(printer),
             Action::Void(command) => command.run(printer),
             Action::Reveal(command) => command.run(printer),
+            Action::Rerun(command) => command.run(printer),
             Action::Withdraw(command) => command.run(printer),
+            Action::Readmit(command) => command.run(printer),
+            Action::Rename(command) => command.run(printer),
             Action::Logs(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),
         }

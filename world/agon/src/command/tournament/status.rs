@@ -11,7 +11,7 @@ use crate::{
 };
 use agon_spec::{BotShare, TournamentStatusDocument};
 use agon_store::StoredBot;
-use agon_tournament::words;
+use agon_tournament::{decision_text, words};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
         let shares = shares(&status, printer.colour);
-        let agon_tournament::Status { progress, planned, bots, table: kept, .. } = status;
+        let agon_tournament::Status { progress, planned, bots, table: kept, decisions, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
         let (after, standings) = kept.map_or((0, None), |(after, standings)| (after, Some(standings)));
         if self.format == Format::Json {
@@ -55,6 +55,7 @@ impl Status {
                 bots: bots.iter().map(share).collect(),
                 standings_after: after,
                 standings: standings.as_ref().map(|standings| table::rows(standings, &names)).unwrap_or_default(),
+                decisions,
             })?;
             return Ok(Exit::Done);
         }
@@ -82,6 +83,10 @@ impl Status {
             if let Some(why) = &bot.withdrawn {
                 out.push_str(&format!("\n{} is withdrawn: {}\n", clean(&bot.name), clean(why)));
             }
+        }
+        if !decisions.is_empty() {
+            out.push_str("\ndecisions:\n");
+            decisions.iter().for_each(|one| out.push_str(&format!("  {}\n", clean(&decision_text(one)))));
         }
         printer.data(out)?;
         Ok(Exit::Done)

@@ -1,9 +1,11 @@
 //! `agon tournament void`: declares that a match does not count.
 
-use super::{Source, of_tournament, prepare};
-use crate::{clean::clean, error::Result, exit::Exit, interrupt, printer::Printer, values};
-use agon_store::Sqlite;
-use agon_tournament::{Tournament, Voided};
+use super::{
+    Source,
+    decide::{Why, decide},
+};
+use crate::{clean::clean, error::Result, exit::Exit, printer::Printer, values};
+use agon_tournament::Voided;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -22,23 +24,15 @@ pub struct Void {
     #[arg(value_name = "ID", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     id: u64,
 
-    /// The reason, for the record.
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    why: String,
+    #[command(flatten)]
+    why: Why,
 }
 
 impl Void {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(&self.file)?;
-        // There must be something to declare void.
-        drop(super::reader(&source.path)?);
-        let cancel = interrupt::armed()?;
-        let field = prepare(&source, &cancel, printer)?;
-        let store = Sqlite::open(&source.store())?;
-        let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
-        let voided = tournament.void(self.id, &self.why).map_err(of_tournament)?;
-        tournament.into_store().close()?;
         let id = self.id;
+        let voided = decide(source, printer, |tournament| tournament.void(id, &self.why.why))?;
         printer.note(match voided {
             Voided::Now => format!("match {id} does not count"),
             Voided::Before(why) => format!("match {id} did not count before, and keeps its reason: {}", clean(&why)),

@@ -1,15 +1,15 @@
 //! `agon tournament withdraw`: takes a bot out of a tournament.
 
-use super::{Source, of_tournament, prepare};
+use super::{
+    Source,
+    decide::{Why, decide, number_of},
+};
 use crate::{
     clean::{clean, shell_word},
-    error::{Error, Result},
+    error::Result,
     exit::Exit,
-    interrupt,
     printer::Printer,
 };
-use agon_store::Sqlite;
-use agon_tournament::Tournament;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -28,30 +28,17 @@ pub struct Withdraw {
     #[arg(value_name = "BOT")]
     bot: String,
 
-    /// The reason, for the record.
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    why: String,
+    #[command(flatten)]
+    why: Why,
 }
 
 impl Withdraw {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(&self.file)?;
-        // Only what has begun has a store that keeps the reason.
-        drop(super::reader(&source.path)?);
-        let bot = source.file.bots.iter().position(|bot| bot.name == self.bot);
-        let shown = clean(&self.bot);
-        let bot = bot.and_then(|bot| u32::try_from(bot).ok()).ok_or_else(|| {
-            let names: Vec<String> = source.file.bots.iter().map(|bot| format!("`{}`", clean(&bot.name))).collect();
-            Error::user(format!("there is no bot `{shown}`")).hint(format!("the bots are {}", names.join(", ")))
-        })?;
-        let cancel = interrupt::armed()?;
-        let field = prepare(&source, &cancel, printer)?;
-        let store = Sqlite::open(&source.store())?;
-        let path = shell_word(&self.file);
-        let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
-        tournament.withdraw(bot, &self.why).map_err(of_tournament)?;
-        tournament.into_store().close()?;
-        printer.note(format!("`{shown}` is withdrawn; `agon tournament run {path}` plays the others"));
+        let bot = number_of(&source, &self.bot)?;
+        decide(source, printer, |tournament| tournament.withdraw(bot, &self.why.why))?;
+        let (bot, file) = (clean(&self.bot), shell_word(&self.file));
+        printer.note(format!("`{bot}` is withdrawn; `agon tournament run {file}` plays the others"));
         Ok(Exit::Done)
     }
 }

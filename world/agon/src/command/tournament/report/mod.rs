@@ -13,7 +13,9 @@ use crate::{
 };
 use agon_spec::TournamentReportDocument;
 use agon_store::{SqliteReader, files_of_store};
-use agon_tournament::{ArchiveError, PagesOf, WatchPages, report_csv, report_html, report_markdown, write_archive};
+use agon_tournament::{
+    ArchiveError, PagesOf, StderrOf, WatchPages, report_csv, report_html, report_markdown, write_archive,
+};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +28,8 @@ use std::path::{Path, PathBuf};
   agon tournament report cup.toml --format markdown > cup.md
   agon tournament report cup.toml --html cup.html
   agon tournament report cup.toml --dir cup-archive
-  agon tournament report cup.toml --dir cup-archive --pages all")]
+  agon tournament report cup.toml --dir cup-archive --pages all
+  agon tournament report cup.toml --dir for-myself --with-stderr")]
 pub struct Report {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
@@ -48,6 +51,11 @@ pub struct Report {
     /// Which matches get a page in DIR on which they can be watched, about 600 kB each, if their replay was kept.
     #[arg(long, value_enum, value_name = "MATCHES", requires = "dir", default_value_t)]
     pages: Pages,
+
+    /// Leave the last lines of stderr of bots that crashed in the replays and pages of DIR. Without it they are for the organiser and,
+    /// by `agon tournament logs`, for the author of the bot.
+    #[arg(long, requires = "dir")]
+    with_stderr: bool,
 
     /// Write to DIR even if it is not empty. Files of an earlier archive are replaced, others stay.
     #[arg(long, requires = "dir")]
@@ -136,8 +144,9 @@ impl Report {
             .html()
         };
         let pages = WatchPages { of, write: &write };
-        let replays =
-            write_archive(store, &|hash| store.get(hash), report, dir, pages, self.force).map_err(of_archive)?;
+        let stderr = if self.with_stderr { StderrOf::Everybody } else { StderrOf::Nobody };
+        let replays = write_archive(store, &|hash| store.get(hash), report, dir, pages, stderr, self.force)
+            .map_err(of_archive)?;
         let count = if replays == 1 { "1 replay".to_owned() } else { format!("{replays} replays") };
         printer.note(format!("wrote {} and {count}", clean(&dir.join("index.html").display().to_string())));
         printer.note(format!(

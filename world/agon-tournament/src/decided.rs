@@ -1,0 +1,46 @@
+//! What the organiser has decided, with the reasons, for people.
+
+use crate::{TournamentError, outcome::WITHDRAWN};
+use agon_spec::{DecisionKind, TournamentDecision};
+use agon_store::{EventKind, Records, StoredEvent};
+
+/// Returns every decision about a match or a bot, the first one first. Withdrawals that the rules of the tournament made are
+/// among them. Texts may quote bots, so clean them before you show them.
+///
+/// # Errors
+/// If the store cannot be read.
+pub fn decisions(records: &impl Records) -> Result<Vec<TournamentDecision>, TournamentError> {
+    let bots = records.bots()?;
+    let decision = |StoredEvent { kind, at_ms, id, bot, text }: StoredEvent| {
+        let decision = match kind {
+            EventKind::Void => DecisionKind::Void,
+            EventKind::Withdrawn => DecisionKind::Withdrawn,
+            EventKind::Readmitted => DecisionKind::Readmitted,
+            EventKind::Renamed => DecisionKind::Renamed,
+            EventKind::Rerun => DecisionKind::Rerun,
+            EventKind::Spoilt | EventKind::FileChanged | EventKind::NewVersion => return None,
+        };
+        // It follows from a withdrawal.
+        if decision == DecisionKind::Void && text == WITHDRAWN {
+            return None;
+        }
+        let bot = bot.and_then(|bot| Some(bots.get(bot as usize)?.name.clone()));
+        Some(TournamentDecision { decision, id, bot, why: text, time_at_ms: at_ms })
+    };
+    Ok(records.events(usize::MAX)?.into_iter().filter_map(decision).collect())
+}
+
+/// Returns a decision as a line without its end. Clean it before you show it.
+#[must_use]
+pub fn decision_text(decision: &TournamentDecision) -> String {
+    let TournamentDecision { decision, id, bot, why, .. } = decision;
+    let what = id.map(|id| format!("match {id}")).or_else(|| bot.clone()).unwrap_or_default();
+    let is = match decision {
+        DecisionKind::Void => " is void",
+        DecisionKind::Withdrawn => " was withdrawn",
+        DecisionKind::Readmitted => " was readmitted",
+        DecisionKind::Renamed => "",
+        DecisionKind::Rerun => " is played again",
+    };
+    format!("{what}{is}: {why}")
+}
