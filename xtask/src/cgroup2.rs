@@ -1,5 +1,7 @@
 //! `cargo xtask cgroup2` boots a kernel of Debian with control groups of version 2 in an emulated machine, and lets Agon show
-//! there that it uses them. It needs neither root nor KVM, and takes about six minutes. No test runs it.
+//! there that it uses them: as root, and as an ordinary user who is alone in a delegated group. It needs neither root nor KVM, and
+//! takes about six minutes. No test runs it. The peak of a group is read five times a second, so the last moments of a bot that was
+//! killed are missing.
 
 mod archive;
 

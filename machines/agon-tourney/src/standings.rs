@@ -35,6 +35,9 @@ pub struct Row {
     /// The matches that [all bots forfeited](agon_core::forfeited_by_all). They are among the losses.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub double_forfeits: u32,
+    /// The matches without a result, because the host spoilt them again and again.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spoilt: u32,
     /// The rounds without a match, and the wins because the opponent was withdrawn.
     pub walkovers: u32,
     /// The values of the tie-breaks, as many as [`Standings::tie_breaks`]. `None` where one says nothing.
@@ -150,6 +153,7 @@ where
                 losses: 0,
                 faults: 0,
                 double_forfeits: 0,
+                spoilt: 0,
                 walkovers: 0,
                 tie_breaks: Vec::new(),
                 decided_by: None,

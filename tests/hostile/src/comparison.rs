@@ -130,7 +130,8 @@ impl ExpectedFault {
             (Self::Unread, Fault::Late { unread, .. }) => *unread,
             (Self::Exits(code), Fault::Crashed { exit: Exit::Code(seen), .. }) => code == *seen,
             (Self::Dies(signal), Fault::Crashed { exit: Exit::Signal(seen), .. }) => signal == seen,
-            (Self::ClosedOutput, Fault::ClosedOutput)
+            (Self::Stopped, Fault::Crashed { exit: Exit::Stopped(_), .. })
+            | (Self::ClosedOutput, Fault::ClosedOutput)
             | (Self::ClosedInput, Fault::ClosedInput)
             | (Self::Nonsense, Fault::Nonsense { .. })
             | (Self::Unlawful, Fault::Unlawful { .. })

@@ -87,6 +87,8 @@ pub enum ExpectedFault {
     Exits(i32),
     /// This signal ended the process.
     Dies(&'static str),
+    /// Agon stopped the process, and said why.
+    Stopped,
     /// The bot closed its stdout.
     ClosedOutput,
     /// The bot closed its stdin.
@@ -311,6 +313,7 @@ impl fmt::Display for ExpectedFault {
             Self::Unread => f.write_str("late, prompt unread"),
             Self::Exits(code) => write!(f, "crashed, exit code {code}"),
             Self::Dies(signal) => write!(f, "crashed, {signal}"),
+            Self::Stopped => f.write_str("stopped"),
             Self::ClosedOutput => f.write_str("closed its output"),
             Self::ClosedInput => f.write_str("closed its input"),
             Self::Nonsense => f.write_str("nonsense"),

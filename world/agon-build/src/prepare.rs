@@ -151,8 +151,10 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
         found = cache.find(&key(&tree, &plan, &place), &|record| fits(record, &plan), &mut warn);
     }
     (preparation.news)(News::Planned(&plan));
+    let own = submission.names();
+    let own = own.iter().find_map(|name| changed_by_windows(name));
     let names = tree.files().filter_map(|(name, _)| changed_by_windows(name));
-    for note in names.take(1).chain(plan.notes.iter().cloned()) {
+    for note in own.into_iter().chain(names.take(1)).chain(plan.notes.iter().cloned()) {
         (preparation.news)(News::Warning(&note));
     }
     if let Some(kept) = found {

@@ -12,7 +12,6 @@ use std::{
     os::unix::fs::PermissionsExt,
     path::Path,
 };
-use unicode_security::confusable_detection;
 
 /// The maximum number of characters in a name.
 pub(crate) const NAME_LIMIT: usize = 40;
@@ -30,34 +29,6 @@ pub fn unique_names(bots: &mut [NamedBot]) {
             bot.name = free.unwrap_or_default();
         }
     }
-}
-
-/// Two names of bots that people take for one.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct NamesAlike {
-    /// The name that comes first.
-    pub first: String,
-    /// The other name.
-    pub second: String,
-    /// The first letter of the other name that is another one, as `а` (U+0430).
-    pub letter: Option<char>,
-}
-
-/// Finds names that differ but look alike, such as `rage` with a Cyrillic `а` beside `rage`.
-#[must_use]
-pub fn names_alike<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<NamesAlike> {
-    let looks = |name: &str| confusable_detection::skeleton(name).collect::<String>();
-    let mut seen: BTreeMap<String, &str> = BTreeMap::new();
-    let mut alike = Vec::new();
-    for second in names {
-        let first = *seen.entry(looks(second)).or_insert(second);
-        if first != second {
-            let mut others = first.chars().map(Some).chain(std::iter::repeat(None));
-            let letter = second.chars().find(|letter| others.next().flatten() != Some(*letter));
-            alike.push(NamesAlike { first: first.to_owned(), second: second.to_owned(), letter });
-        }
-    }
-    alike
 }
 
 /// Puts folders before the names that come from files, where several bots have the same one.
@@ -154,7 +125,7 @@ pub(crate) fn default_name(spec: &BotSpec) -> String {
             // Resolve the path: the folders `.` and `..` have names, too.
             let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
             let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let name = if matches!(spec, BotSpec::Folder(_)) { &name } else { stem(&name) };
+            let name = if matches!(spec, BotSpec::Folder(_)) { &name } else { stem(name.trim_end_matches(['.', ' '])) };
             plain(name.strip_suffix(".tar").unwrap_or(name))
         }
         BotSpec::Champion(path) => {
@@ -233,7 +204,8 @@ fn is_name(name: &str) -> bool {
 }
 
 fn is_name_char(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+' | '#')
+    // Some letters are as wide as nothing.
+    (c.is_alphanumeric() && !is_hidden(c)) || matches!(c, '-' | '_' | '.' | '+' | '#')
 }
 
 pub(crate) fn file_name(path: &str) -> &str {
@@ -247,30 +219,6 @@ fn stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    #[test]
-    fn names_that_people_take_for_one_are_found() {
-        let alike = |names: &[&str]| {
-            super::names_alike(names.iter().copied())
-                .into_iter()
-                .map(|pair| (pair.first, pair.second, pair.letter))
-                .collect::<Vec<_>>()
-        };
-        for (first, second, letter) in [
-            ("rage", "r\u{430}ge", Some('\u{430}')),
-            ("Hunter", "\u{41d}unter", Some('\u{41d}')),
-            ("bot", "b\u{3bf}t", Some('\u{3bf}')),
-            ("bot", "b\u{ff4f}t", Some('\u{ff4f}')),
-            ("caf\u{e9}", "cafe\u{301}", Some('e')),
-            ("Bill", "BiIl", Some('I')),
-            ("ab", "abc", None),
-        ] {
-            let expected: Vec<_> =
-                letter.map(|letter| (first.into(), second.into(), Some(letter))).into_iter().collect();
-            assert_eq!(alike(&["other", first, second]), expected, "{first} {second}");
-        }
-        assert_eq!(alike(&["rage", "Rage", "rage2", "\u{440}\u{430}\u{433}\u{435}"]), []);
-    }
-
     use super::*;
 
     #[test]
@@ -338,6 +286,7 @@ mod tests {
             "a =./bot",
             "sh x=y",
             "a\u{202e}b=./bot",
+            "ab\u{3164}=./bot",
             "x -d=3",
         ] {
             assert_eq!(split(command), (None, command));

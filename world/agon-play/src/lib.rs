@@ -32,7 +32,8 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `bot` | [`BotSpec`], [`NamedBot`]: the bot that a user's words name |
-//! | `bot_name` | [`unique_names`], [`names_alike`]: the names of bots |
+//! | `bot_name` | [`unique_names`]: the names of bots |
+//! | `misleading_name` | [`misleading_names`]: names that people read as another one |
 //! | `game` | [`find_game`], [`parse_clock`], [`nearest`], [`seat_range`]: games and clocks by name |
 //! | `map` | [`MapSource`], [`MapFile`]: maps from files and generators |
 //! | `seat_option` | [`SeatOption`]: options of a single seat |
@@ -79,6 +80,7 @@ mod helper;
 mod history;
 mod interpreted;
 mod map;
+mod misleading_name;
 mod play;
 mod prepare;
 mod prepared_bot;
@@ -99,7 +101,7 @@ pub use agon_languages::usual_start;
 pub use agon_run::{MatchOver, People, PeopleHandle, Shortage, StartError, StartFault};
 pub use attempt::{HostHistory, MORE_ATTEMPTS, Settled};
 pub use bot::{BotError, BotSpec, NamedBot, builtin, is_unsupported_archive};
-pub use bot_name::{NamesAlike, names_alike, unique_names};
+pub use bot_name::unique_names;
 pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
@@ -113,6 +115,7 @@ pub use hash::ContentHash;
 pub use helper::{Helper, helper};
 pub use history::History;
 pub use map::{MAP_LIMIT, MapError, MapFile, MapSource};
+pub use misleading_name::{MisleadingName, misleading_names};
 pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;

@@ -175,6 +175,14 @@ impl Bot {
         }
     }
 
+    /// What else the bot had too much of, in words, so that its watch has killed it.
+    pub(crate) fn excess(&self) -> Option<String> {
+        #[cfg(target_os = "linux")]
+        return self.held.memory().and_then(MemoryWatch::excess).map(|excess| excess.to_string());
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
     /// Weighs whether the bot, which has ended in this way and with these last lines of stderr, died for lack of memory. Also
     /// returns the most memory that it used, in MiB.
     pub(crate) fn died_for_lack_of_memory(&self, exit: &Exit, stderr: &str) -> (Evidence, u64) {

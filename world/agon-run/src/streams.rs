@@ -167,6 +167,10 @@ impl Turns<'_, '_> {
         };
         let stderr = excerpt(&bot.streams.stderr.last_lines(LOOKED_AT));
         let seat = pipe.seat;
+        if let Some(why) = bot.excess() {
+            self.machine.feed(self.now, In::Exited { seat, exit: &Exit::Stopped(why), stderr: &stderr });
+            return;
+        }
         match bot.died_for_lack_of_memory(&exit, &stderr) {
             (Evidence::None, _) => {}
             (Evidence::Perhaps, peak_mib) => self.machine.feed(self.clock.now, In::NearMemoryLimit { seat, peak_mib }),

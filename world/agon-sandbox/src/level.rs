@@ -18,6 +18,12 @@ pub struct SupportedLevel {
     pub restricted: Option<Refused>,
 }
 
+/// Returns whether each program gets a user of its own, which takes a root who knows all users of the host.
+#[must_use]
+pub fn programs_have_own_users() -> bool {
+    crate::helper::unused_user().is_some()
+}
+
 /// The strongest level that this host supports. The first call tries the levels, strongest first, which takes some
 /// milliseconds. Later calls of this process return the same result.
 ///

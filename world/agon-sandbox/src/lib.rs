@@ -36,6 +36,7 @@
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
 //! | `control_group` | the control groups of one program |
 //! | `crash_handler` | [`crash_handler()`]: the program that the host starts for every crash |
+//! | `shared_user` | [`Excess`]: what a bot uses up for others of its user |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
 //! | `tree` | folders that are copied into a sandbox and back |
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
@@ -101,6 +102,8 @@ mod request;
 #[cfg(target_os = "linux")]
 mod script;
 mod sessions;
+#[cfg(target_os = "linux")]
+mod shared_user;
 mod shortage;
 #[cfg(target_os = "linux")]
 mod start;
@@ -131,7 +134,7 @@ pub use helper::helper;
 #[cfg(target_os = "linux")]
 pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
-pub use level::{SupportedLevel, attempt, best, landlock_version};
+pub use level::{SupportedLevel, attempt, best, landlock_version, programs_have_own_users};
 #[cfg(target_os = "linux")]
 pub use looks::watch_memory_on_these_cores;
 #[cfg(target_os = "linux")]
@@ -147,6 +150,8 @@ pub use refused::{Cause, RefusalKind, Refused, Step};
 #[cfg(target_os = "linux")]
 pub use request::{StartRequest, environment};
 pub use sessions::sessions_share_cores;
+#[cfg(target_os = "linux")]
+pub use shared_user::Excess;
 pub use shortage::Shortage;
 #[cfg(target_os = "linux")]
 pub use start::{Starting, start};

@@ -3,7 +3,7 @@
 //! The thread that [looks] at programs does nothing else, so that neither a referee that is busy nor a terminal
 //! that is slow delays a look.
 
-use crate::{control_group::memory_in_use, looks, usage::Processes};
+use crate::{control_group::memory_in_use, looks, shared_user::Excess, usage::Processes};
 use rustix::{
     fd::OwnedFd,
     process::{Pid, Signal, kill_process, kill_process_group, pidfd_send_signal},
@@ -12,7 +12,7 @@ use std::{
     fs, io,
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -39,6 +39,8 @@ pub(crate) struct Watched {
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
+    /// What else it had too much of, so that it was killed.
+    excess: OnceLock<Excess>,
     /// Locked during a look. `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
     program: Mutex<Option<Program>>,
 }
@@ -97,6 +99,13 @@ impl MemoryWatch {
         self.watched.exceeded.load(Ordering::Acquire)
     }
 
+    /// Returns what the program had too much of beside memory, so that it was killed. Only what shares its user with other programs
+    /// is watched so.
+    #[must_use]
+    pub fn excess(&self) -> Option<Excess> {
+        self.watched.excess.get().copied()
+    }
+
     /// Returns the most memory that the program was seen to use, in bytes. While the program runs, a look comes at most 10 ms
     /// after the one before. If that one took longer, the pause is as long as it took, and a hundred times as long if the kernel
     /// limits the memory too.
@@ -134,6 +143,7 @@ impl Watched {
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
+            excess: OnceLock::new(),
             program: Mutex::new(Some(Program { processes, group, killing })),
         }
     }
@@ -154,6 +164,11 @@ impl Watched {
         self.peak.fetch_max(used, Ordering::Relaxed);
         if used > self.limit {
             self.exceeded.store(true, Ordering::Release);
+            program.killing.kill(&program.processes);
+            return None;
+        }
+        if let Some(excess) = program.processes.excess() {
+            let _ = self.excess.set(excess);
             program.killing.kill(&program.processes);
             return None;
         }

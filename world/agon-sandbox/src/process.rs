@@ -36,6 +36,8 @@ pub struct SandboxedProcess {
     pub(crate) own_world: bool,
     /// Whether it may be several processes at once.
     pub(crate) several: bool,
+    /// How many threads it may have, if it is a bot at `restricted`, where the kernel may count those of its user.
+    pub(crate) most_threads: Option<u32>,
     /// Kills it if it uses too much memory. `None` if its memory is not limited.
     pub(crate) memory: Option<MemoryWatch>,
     /// The control groups of the program. `None` if it has none.
@@ -82,6 +84,10 @@ impl SandboxedProcess {
     pub fn limit_memory(&mut self, limit_mib: u32) -> io::Result<()> {
         // Several processes are found when they are counted and killed.
         let processes = if self.several { Processes::tree(self.reaper, false) } else { Processes::one(self.pid) };
+        let processes = match self.most_threads {
+            Some(most) => processes.limit_threads(most),
+            None => processes,
+        };
         let bot = self.bot.clone().filter(|_| !self.several);
         let first = self.first.clone();
         let killing = Killing {

@@ -191,7 +191,12 @@ impl Starting {
         let first = handle(reaper, Some(ours).filter(|_| own_world)).map(Arc::new);
         let bot = handle(pid, Some(reaper)).map(Arc::new);
         let several = self.script.is_free() || self.script.limits.processes > 1;
-        let mut process = SandboxedProcess { child, pid, reaper, bot, first, own_world, several, memory: None, group };
+        let limits = &self.script.limits;
+        // At `full` the kernel limits them.
+        let is_restricted = self.script.level == Isolation::Restricted && self.script.work.is_none();
+        let most_threads = is_restricted.then(|| limits.threads + limits.processes);
+        let mut process =
+            SandboxedProcess { child, pid, reaper, bot, first, own_world, several, most_threads, memory: None, group };
         if let Some(limit) = self.script.limits.memory_mib {
             process.limit_memory(limit).map_err(|error| {
                 process.kill();

@@ -1,6 +1,9 @@
 //! How much memory processes use.
 
-use crate::process_handle::handle;
+use crate::{
+    process_handle::handle,
+    shared_user::{self, Excess},
+};
 use rustix::{
     io::Errno,
     process::{Signal, pidfd_send_signal},
@@ -30,9 +33,16 @@ const LONGEST_WITHOUT_SEARCH: Duration = Duration::from_millis(50);
 pub(crate) enum Processes {
     /// One process, which cannot have children. The file is its `status`; it stays that of the process even if the
     /// process ends and another one gets its ID.
-    One { process: i32, status: File, last: Counted },
+    One { process: i32, status: File, last: Counted, shared: Option<SharedUser> },
     /// All descendants of a process.
     Descendants(Tree),
+}
+
+/// What is watched of a process that shares its user with others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedUser {
+    most_threads: u32,
+    excess: Option<Excess>,
 }
 
 /// What was counted at the last look. Who has not run since then uses the same.
@@ -69,9 +79,27 @@ impl Processes {
     /// A process that cannot have children.
     pub(crate) fn one(process: i32) -> Self {
         match File::open(format!("/proc/{process}/status")) {
-            Ok(status) => Self::One { process, status, last: Counted::default() },
+            Ok(status) => Self::One { process, status, last: Counted::default(), shared: None },
             // It has ended.
             Err(_) => Self::tree(process, true),
+        }
+    }
+
+    /// Watches the threads and the pending signals of a single process, too, if it shares the user of this process.
+    pub(crate) fn limit_threads(mut self, most_threads: u32) -> Self {
+        if let Self::One { process, shared, .. } = &mut self
+            && shared_user::is_shared_with(*process)
+        {
+            *shared = Some(SharedUser { most_threads, excess: None });
+        }
+        self
+    }
+
+    /// What a single process had too much of when it was last counted.
+    pub(crate) fn excess(&self) -> Option<Excess> {
+        match self {
+            Self::One { shared, .. } => shared.as_ref()?.excess,
+            Self::Descendants(_) => None,
         }
     }
 
@@ -84,10 +112,15 @@ impl Processes {
     /// of files do not count, because the kernel can drop them. A process that is gone uses no memory.
     pub(crate) fn in_use(&mut self) -> u64 {
         match self {
-            Self::One { process, status, last } => {
+            Self::One { process, status, last, shared } => {
                 let ran = cpu_time_of(*process);
                 if ran.is_none() || ran != last.ran {
-                    *last = Counted { ran, bytes: of_process(*process, status) };
+                    let text = read_status(status);
+                    *last = Counted { ran, bytes: memory_of(*process, &text) };
+                    if let Some(SharedUser { most_threads, excess }) = shared {
+                        let blocked = || shared_user::blocks_pending_signals(*process);
+                        *excess = shared_user::excess(&text, *most_threads, blocked);
+                    }
                 }
                 last.bytes
             }
@@ -188,15 +221,22 @@ pub fn cpu_time_of(process: i32) -> Option<Duration> {
 
 /// The memory of a process. Zero if it is gone.
 fn of_process(process: i32, status: &File) -> u64 {
+    memory_of(process, &read_status(status))
+}
+
+/// Reads the `status` of a process. Empty if it is gone.
+fn read_status(status: &File) -> String {
     let mut text = [0; 4096];
     let length = status.read_at(&mut text, 0).unwrap_or(0);
-    if length == 0 {
+    String::from_utf8_lossy(&text[..length]).into_owned()
+}
+
+fn memory_of(process: i32, status: &str) -> u64 {
+    if status.is_empty() {
         return 0;
     }
     // Once the first thread has ended, only the others know the memory of the process.
-    in_use(&String::from_utf8_lossy(&text[..length]))
-        .or_else(|| threads(process).ok()?.iter().find_map(|thread| of_thread(thread)))
-        .unwrap_or(0)
+    in_use(status).or_else(|| threads(process).ok()?.iter().find_map(|thread| of_thread(thread))).unwrap_or(0)
 }
 
 /// The newest process or thread in the namespace of this process or in one below it. It changes whenever a program starts a

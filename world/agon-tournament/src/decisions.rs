@@ -164,13 +164,14 @@ impl<S: Store> Tournament<S> {
     /// Declares that a match does not count. A match that does not count already keeps its reason.
     ///
     /// # Errors
-    /// If there is no such match, the host has spoilt it, or the store cannot be written.
+    /// If there is no such match, or the store cannot be written.
     pub fn void(&mut self, id: u64, why: &str) -> Result<Voided, TournamentError> {
         if why == WITHDRAWN {
             let flaw = agon_core::Flaw::new(format!("`{WITHDRAWN}` is the reason of matches that Agon leaves out"));
             return Err(TournamentError::Schedule(flaw.hint("say more about the reason")));
         }
         let result = self.store.find(id)?.and_then(|stored| stored.result);
+        let was_over = result.is_some();
         match result {
             Some(RecordedResult { ending: Ending::Void, reason, .. }) => return Ok(Voided::Before(reason)),
             // A run that was killed behind the amendment has not come to store the reason.
@@ -185,7 +186,7 @@ impl<S: Store> Tournament<S> {
                 recorded.map_err(|why| TournamentError::Schedule(flaw(why)))?;
                 let pairing = self.schedule.pairing(MatchId(id));
                 wait(&self.store, self.store.enqueue(pairing.iter().map(crate::run::planned_match).collect()))?;
-                self.over += 1;
+                self.over += u64::from(!was_over);
             }
         }
         wait(&self.store, self.store.void(id, why, now_ms()))?;

@@ -40,6 +40,8 @@ pub enum TournamentEvent {
         id: u64,
         /// What the host did.
         why: String,
+        /// Whether the match was spoilt again and again, so that it is played again behind all others.
+        last: bool,
     },
     /// A bot was withdrawn.
     Withdrawn {

@@ -40,6 +40,8 @@ const PROCESSES_AHEAD_AT_MOST: u64 = 3;
 const TOGETHER: usize = 100;
 /// The rank of matches that are played last.
 const LAST: u8 = 1;
+/// The rank of matches that were spoilt again and again.
+const BEHIND_ALL: u8 = 2;
 /// The first table is shown after this many matches, later ones each time their number has grown by a tenth.
 const FIRST_TABLE: u64 = 20;
 /// Two tables are at least this far apart. A table looks at every match, and of short matches many are over in a moment.
@@ -109,7 +111,7 @@ impl<S: Store> Workload for Load<'_, S> {
     fn done(&mut self, (lease, played): Self::Done) {
         self.tell_begun();
         let finished = match played {
-            Ok(Some(played)) => self.finish(lease.planned, played),
+            Ok(Some(played)) => self.finish(lease, played),
             Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
             Err(TournamentError::Play(agon_play::Error::Changed(changed))) => {
                 self.change(lease, &changed);
@@ -266,27 +268,45 @@ impl<'a, S: Store> Load<'a, S> {
         self.count()
     }
 
-    fn finish(&mut self, planned: PlannedMatch, played: Played) -> Result<(), TournamentError> {
+    fn finish(&mut self, lease: Lease, played: Played) -> Result<(), TournamentError> {
+        let Lease { planned, token, .. } = lease;
         if self.is_withdrawn(&planned) {
             return self.leave_out(planned);
         }
         let (id, Played { result, blobs, spoilt }) = (planned.id, played);
         self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
-        for why in spoilt {
-            let (kind, text) = (EventKind::Spoilt, why.clone());
-            let event = StoredEvent { kind, at_ms: now_ms(), id: Some(id), bot: None, text };
-            // Its order among the writes is enough: the result that follows is waited for.
-            drop(self.tournament.store.record(event));
-            (self.events)(TournamentEvent::Spoilt { id, why });
-        }
-        record(&mut self.tournament.schedule, id, &result)?;
+        spoilt.into_iter().for_each(|why| self.tell_spoilt(id, why, false));
         count_streaks(&mut self.tournament.streaks, &planned.bots, &result);
         let is_spoilt = result.ending == Ending::Spoilt;
+        if is_spoilt && planned.rank < BEHIND_ALL {
+            self.tell_spoilt(id, result.reason, true);
+            return self.play_behind_all(planned, token);
+        }
+        record(&mut self.tournament.schedule, id, &result)?;
         let failed = is_spoilt || result.seats.iter().any(|seat| seat.fault.is_some());
         let failing = failed.then(|| planned.bots.clone());
         self.store(id, planned.bots, result, blobs);
         failing.into_iter().flatten().for_each(|bot| self.play_last(bot));
         self.count()
+    }
+
+    fn tell_spoilt(&mut self, id: u64, why: String, last: bool) {
+        let (kind, text) = (EventKind::Spoilt, why.clone());
+        let event = StoredEvent { kind, at_ms: now_ms(), id: Some(id), bot: None, text };
+        // Its order among the writes is enough: the result that follows is waited for.
+        drop(self.tournament.store.record(event));
+        (self.events)(TournamentEvent::Spoilt { id, why, last });
+    }
+
+    /// Gives a match back that was spoilt again and again: the others do not wait for it.
+    fn play_behind_all(&mut self, planned: PlannedMatch, token: u64) -> Result<(), TournamentError> {
+        if let Some((_, last)) = self.waiting.get_mut(&planned.id) {
+            *last = true;
+        }
+        drop(self.tournament.store.rerank(vec![planned.id], BEHIND_ALL));
+        self.tournament.store.release(&[token])?;
+        planned.bots.into_iter().for_each(|bot| self.play_last(bot));
+        Ok(())
     }
 
     /// Counts the faults of matches that are over, and only then draws more: a draw must know of every withdrawal.
@@ -349,3 +369,5 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
 mod orders;
 #[cfg(test)]
 mod queue;
+#[cfg(test)]
+mod spoilt;

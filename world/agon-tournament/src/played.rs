@@ -113,6 +113,10 @@ impl Manner<'_> {
                 _ => {}
             });
             match &result {
+                Ok(MatchResult { changed: Some(changed), .. }) => {
+                    let file = changed.file.display();
+                    spoilt.push(format!("`{file}` of {} was written or replaced while it played", changed.bot));
+                }
                 Ok(MatchResult { outcome: Outcome::Finished(_), .. }) => {}
                 Ok(MatchResult { outcome: Outcome::Short(shortage), .. }) => {
                     spoilt.push(format!("the host ran short of {shortage}"));

@@ -1,12 +1,13 @@
-//! How far a tournament is, at a glance: nothing is counted.
+//! How far a tournament is, at a glance: no matches are counted but those that were spoilt.
 
 use crate::{
     TournamentError, TournamentFile, decisions,
     past::parse,
+    report::spoilt::Spoilt,
     run::{PLANNED, TABLE},
 };
 use agon_core::Flaw;
-use agon_spec::TournamentDecision;
+use agon_spec::{ReportSpoilt, TournamentDecision};
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
 
@@ -24,6 +25,8 @@ pub struct Status {
     pub bots: Vec<StoredBot>,
     /// The last table, and the number of matches that it takes into account. `None` if there was none yet.
     pub table: Option<(u64, Standings)>,
+    /// How often matches were spoilt, by bot and cause.
+    pub spoilt: Vec<ReportSpoilt>,
     /// The last events, oldest first.
     pub events: Vec<StoredEvent>,
     /// What was decided about matches and bots, the first decision first.
@@ -42,11 +45,15 @@ impl Status {
             Ok(standings) => Ok((kept.after, standings)),
             Err(why) => Err(TournamentError::Schedule(Flaw::new(format!("the stored table cannot be read: {why}")))),
         });
+        let bots = records.bots()?;
+        let name = |number: u32| bots.get(number as usize).map_or_else(String::new, |bot| bot.name.clone());
+        let spoilt = Spoilt::of_events(records)?.rows(name);
         Ok(Self {
             file: parse(last)?,
             progress: records.progress()?,
             planned: records.snapshot(PLANNED)?.and_then(|kept| kept.text.parse().ok()),
-            bots: records.bots()?,
+            bots,
+            spoilt,
             table: table.transpose()?,
             events: records.events(10)?,
             decisions: decisions(records)?,

@@ -145,6 +145,13 @@ impl<S: Store> Tournament<S> {
         self.schedule.is_complete()
     }
 
+    /// Returns the matches without a result, because the host spoilt them again and again, each with the numbers of its bots.
+    #[must_use]
+    pub fn spoilt(&self) -> Vec<(u64, Vec<u32>)> {
+        let numbers = |bots: &[agon_tourney::Entrant]| bots.iter().map(|bot| bot.0).collect();
+        self.schedule.without_result().map(|(id, bots)| (id.0, numbers(bots))).collect()
+    }
+
     /// Returns how many matches the store has in each state.
     ///
     /// # Errors

@@ -40,6 +40,7 @@ pub mod interrupt;
 mod live;
 mod live_page;
 pub mod machine;
+mod names;
 mod nothing_new;
 mod overwriting;
 mod page;

@@ -115,6 +115,9 @@ pub struct ReportStanding {
     /// The matches that all bots forfeited. They are among the losses.
     #[serde(default)]
     pub double_forfeits: u32,
+    /// The matches without a result, because the host spoilt them again and again.
+    #[serde(default)]
+    pub spoilt: u32,
     /// The rounds without a match, and the wins because the opponent was withdrawn.
     pub walkovers: u32,
     /// The tie-breaks by name, where they say something.

@@ -1,6 +1,6 @@
 //! The documents of `agon tournament check` and `agon tournament status`.
 
-use crate::Mark;
+use crate::{Mark, ReportSpoilt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -116,6 +116,10 @@ pub struct TournamentStatusDocument {
     pub spoilt: u64,
     /// The number of matches that do not count.
     pub void: u64,
+    /// How often matches were spoilt, by bot and cause, most often first. Both bots of a match are listed: the host does not
+    /// know whose work it was.
+    #[serde(default)]
+    pub spoilt_bots: Vec<ReportSpoilt>,
     /// The number of matches that are drawn and not over.
     pub waiting: u64,
     /// The number of all matches of the tournament when the last table was made, without those that were left out by then
@@ -193,6 +197,9 @@ pub struct StandingRow {
     /// The matches that all bots forfeited. Each has lost them.
     #[serde(default)]
     pub double_forfeits: u32,
+    /// The matches without a result, because the host spoilt them again and again.
+    #[serde(default)]
+    pub spoilt: u32,
 }
 
 /// What a verification of a tournament has found.

@@ -207,6 +207,8 @@ impl Schedule {
     pub fn settle(&mut self, id: MatchId, outcome: Outcome) -> Result<(), RecordError> {
         match self.ledger.state(id) {
             None => return Err(RecordError::Unknown(id)),
+            // What has no result may be declared void.
+            Some(State::NoResult) if outcome == Outcome::Void => {}
             Some(State::Finished | State::Void | State::NoResult) => return Err(RecordError::Recorded(id)),
             Some(_) if !self.ledger.fits(&outcome) => return Err(RecordError::Misfit(id)),
             Some(State::Open) => self.open -= 1,

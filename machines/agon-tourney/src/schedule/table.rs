@@ -33,7 +33,25 @@ impl Schedule {
     /// Returns the table of each group. Empty for kinds without groups.
     #[must_use]
     pub fn group_standings(&self) -> Vec<Standings> {
-        self.draw.tables(&Past::new(&self.spec, &self.ledger, &self.amendments))
+        let mut tables = self.draw.tables(&Past::new(&self.spec, &self.ledger, &self.amendments));
+        tables.iter_mut().for_each(|table| self.count_spoilt(table));
+        tables
+    }
+
+    /// Returns the matches without a result, each with its bots. It looks at every match.
+    pub fn without_result(&self) -> impl Iterator<Item = (MatchId, &[Entrant])> {
+        let spoilt = self.ledger.states().filter(|(_, state)| *state == State::NoResult);
+        spoilt.map(|(id, _)| (id, self.ledger.seats(id)))
+    }
+
+    fn count_spoilt(&self, standings: &mut Standings) {
+        let mut spoilt = vec![0; self.spec.entrants as usize];
+        for entrant in self.without_result().flat_map(|(_, bots)| bots) {
+            spoilt[entrant.index()] += 1;
+        }
+        for row in &mut standings.rows {
+            row.spoilt = spoilt[row.entrant.index()];
+        }
     }
 
     /// Returns for each bot whether it was withdrawn.
@@ -105,6 +123,7 @@ impl Schedule {
         for row in &mut standings.rows {
             row.rating = ratings.get(row.entrant.index()).copied();
         }
+        self.count_spoilt(&mut standings);
         standings
     }
 }

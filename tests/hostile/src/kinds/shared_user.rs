@@ -3,14 +3,26 @@
 use crate::{
     attack::{address, address_mut, raw},
     errno::{EAGAIN, EINVAL, ENOENT, ENOTSUP, EPERM, ESRCH, Errno},
-    kind::{End, Kind},
+    kind::{End, ExpectedFault, Kind},
+    kinds::{limits, neighbours::start_thread},
 };
-use std::{fs::File, os::fd::AsRawFd};
+use std::{
+    fs::File,
+    os::fd::AsRawFd,
+    thread,
+    time::{Duration, Instant},
+};
+
+const THREADS: u64 = limits::THREADS as u64;
 
 /// The process cannot be seen, or its clock must not be read.
 const UNSEEN: &[End] = &[End::Refused(&[EPERM, ESRCH, EINVAL])];
 const NOT_DIRECT: &[End] = &[End::Refused(&[EINVAL, EPERM])];
 const NOT_TOLD: &[End] = &[End::Refused(&[ENOTSUP, EPERM])];
+
+const SIGNALS: &[End] = &[End::Bounded(256, "signals")];
+/// Where bots share a user, the one that leaves none for the other is ended.
+const SIGNALS_OF_ALL: &[End] = &[End::Bounded(256, "signals"), End::Fails(ExpectedFault::Stopped)];
 
 pub const KINDS: &[Kind] = &[
     Kind::attack(48, "reads-clocks-of-others", "another process: how much it has computed", |attack| {
@@ -104,7 +116,55 @@ pub const KINDS: &[Kind] = &[
         attack.stopped("pending", sent, if sent < 100_000 { Errno::last() } else { EAGAIN });
     })
     .issue(1)
-    .ends(&[End::Bounded(256, "signals")]),
+    .ends(SIGNALS)
+    .restricted(SIGNALS_OF_ALL),
+    Kind::attack(38, "queues-signals-in-a-thread", "the opponent: the same, in a thread that blocks them", |attack| {
+        let (report, reported) = std::sync::mpsc::channel();
+        start_thread(move || {
+            let (signal, blocked) = (45_i64, [u64::MAX]);
+            raw(libc::SYS_rt_sigprocmask, [libc::SIG_BLOCK.into(), address(&blocked), 0, 8]);
+            let thread = raw(libc::SYS_gettid, []);
+            let mut sent = 0;
+            while sent < 100_000 && raw(libc::SYS_tgkill, [std::process::id().into(), thread, signal]) == 0 {
+                sent += 1;
+            }
+            let _ = report.send((sent, Errno::last()));
+            // It keeps them for the rest of the match.
+            loop {
+                std::thread::park();
+            }
+        });
+        if let Ok((sent, errno)) = reported.recv() {
+            attack.stopped("pending", sent, if sent < 100_000 { errno } else { EAGAIN });
+        }
+    })
+    .issue(1)
+    .ends(SIGNALS)
+    .restricted(SIGNALS_OF_ALL),
+    Kind::attack(38, "keeps-threads", "the opponent: threads of one user", |attack| {
+        let mut count = 0;
+        // More than are permitted, and so few that no host runs out of them.
+        while count < 4 * THREADS {
+            let started = thread::Builder::new().stack_size(64 << 10).spawn(|| {
+                loop {
+                    thread::park();
+                }
+            });
+            if let Err(error) = started {
+                return attack.stopped("threads", count, Errno::of(&error));
+            }
+            count += 1;
+        }
+        // Whoever only looks from time to time has time for that.
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_secs(1) {
+            std::hint::spin_loop();
+        }
+        attack.succeeded("threads", count.to_string());
+    })
+    .issue(1)
+    .ends(&[End::Bounded(THREADS, "threads")])
+    .restricted(&[End::Bounded(THREADS, "threads"), End::Fails(ExpectedFault::Stopped)]),
     Kind::attack(
         38,
         "looks-for-names-that-do-not-exist",

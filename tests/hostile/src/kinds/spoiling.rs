@@ -1,12 +1,13 @@
 //! Bots that lose and try to make it look as if the host had kept them from a core. Such a match would have no result.
 
 use crate::{
+    attack::{address, raw},
     kind::{End, ExpectedFault, Kind, Scenario, TOY},
-    kinds::neighbours::start_thread,
+    kinds::{neighbours::start_thread, storage::c_path},
 };
 use agon_spec::Isolation;
 use std::{
-    fs::File,
+    fs::{self, File, OpenOptions},
     io::{Write, stderr},
     os::unix::fs::FileExt,
     thread,
@@ -118,6 +119,50 @@ pub const KINDS: &[Kind] = &[
         park();
     })
     .issue(2)
+    .scenario(LOSING)
+    .ends(LATE),
+    Kind::program(
+        30,
+        "spoils-by-touching-its-program",
+        "the result: its own file, which would have changed during the match",
+        |bot| {
+            bot.client.wait_for_move();
+            if let Ok(program) = std::env::current_exe().map(|path| c_path(&path)) {
+                // Without times, those of now are set.
+                raw(libc::SYS_utimensat, [-100, address(program.as_c_str()), 0, 0]);
+            }
+            park();
+        },
+    )
+    .issue(2)
+    .needs(Isolation::Restricted)
+    .scenario(LOSING)
+    .ends(LATE),
+    Kind::program(30, "spoils-by-writing-its-program", "the result: its own file, written anew as it is", |bot| {
+        bot.client.wait_for_move();
+        for path in [std::env::current_exe().unwrap_or_default(), "/proc/self/exe".into()] {
+            if let Ok(program) = OpenOptions::new().write(true).open(path) {
+                let _ = program.metadata().and_then(|about| program.set_len(about.len()));
+            }
+        }
+        park();
+    })
+    .issue(2)
+    .needs(Isolation::Restricted)
+    .scenario(LOSING)
+    .ends(LATE),
+    Kind::program(30, "spoils-by-renaming-its-program", "the result: its own file, moved away and back", |bot| {
+        bot.client.wait_for_move();
+        let program = std::env::current_exe().unwrap_or_default();
+        let other = program.with_extension(&bot.facts.marker);
+        if fs::hard_link(&program, &other).is_ok() {
+            let _ = fs::rename(&other, &program);
+            let _ = fs::remove_file(&other);
+        }
+        park();
+    })
+    .issue(2)
+    .needs(Isolation::Restricted)
     .scenario(LOSING)
     .ends(LATE),
     Kind::program(30, "spoils-by-children", "the result: children that use the core of their parent", |bot| {

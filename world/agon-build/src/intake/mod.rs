@@ -51,12 +51,14 @@ impl Kind {
             return Some(Self::Folder);
         }
         let name = path.file_name()?.to_str()?.to_lowercase();
+        // What other systems drop from a name hides no ending.
+        let name = name.trim_end_matches(['.', ' ']);
         if !path.is_file() {
             None
         } else if name.ends_with(".jar") {
             Some(Self::File)
         } else {
-            packing(&name).map(Self::Archive)
+            packing(name).map(Self::Archive)
         }
     }
 }

@@ -95,12 +95,23 @@ impl Submission {
         Ok(tree)
     }
 
+    /// Returns the name of the folder, archive or file.
+    fn file_name(&self) -> String {
+        self.place().file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns the names that a user gives the bot by its file: the whole name, and that without its ending.
+    pub(crate) fn names(&self) -> [String; 2] {
+        [self.file_name(), self.title()]
+    }
+
     /// Returns the name of the folder, or that of the archive without its ending.
     fn title(&self) -> String {
-        let name = self.place().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = self.file_name();
         if self.kind == Kind::Folder {
             return name;
         }
+        let name = name.trim_end_matches(['.', ' ']);
         let end = [".tar.gz", ".tar.zst"].into_iter().find(|end| name.to_lowercase().ends_with(end));
         let length = end.map_or_else(|| name.rfind('.').unwrap_or(name.len()), |end| name.len() - end.len());
         name[..length].to_owned()

@@ -1,5 +1,9 @@
 //! Restricts files, TCP ports, abstract sockets and signals with Landlock. Newer versions of the kernel cover more of
 //! them.
+//!
+//! A single file of a process's own entry in `/proc` cannot be refused, such as `pagemap`, which tells which pages others map. Rules
+//! permit whole folders; the files there are made anew for each process and thread, so neither a rule nor a mount holds for them; a
+//! filter of calls sees no paths; and runtimes need the rest of the folder. `docs/sandbox.md` says what a bot learns from it.
 
 use super::{begin, shown::Shown};
 use crate::{Cause, Refused, Step, script::Script, system};

@@ -77,7 +77,8 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
             } }
             tbody { @for row in rows { tr.out[row.withdrawn] {
                 td.n { (row.place) }
-                th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } } }
+                th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } }
+                    @if row.spoilt > 0 { small.warn { " " (row.spoilt) " spoilt" } } }
                 td.n { b { (row.points) } }
                 @if rated {
                     @for text in [at_least, rating] { td.n { @if let Some(one) = row.rating { (text(one)) } } }

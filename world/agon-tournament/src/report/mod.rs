@@ -8,7 +8,7 @@ mod csv;
 mod markdown;
 mod ratings;
 mod section;
-mod spoilt;
+pub(crate) mod spoilt;
 mod sums;
 
 pub(crate) use bracket::{bracket_text, part};
@@ -249,6 +249,7 @@ fn standing(
         losses: row.losses,
         faults: row.faults,
         double_forfeits: row.double_forfeits,
+        spoilt: row.spoilt,
         walkovers: row.walkovers,
         tiebreaks: named.filter_map(|(rule, value)| Some((rule.name().to_owned(), (*value)?))).collect(),
         withdrawn: row.withdrawn,

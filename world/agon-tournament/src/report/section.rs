@@ -127,6 +127,7 @@ fn standings(report: &TournamentReportDocument) -> Section {
     let is_rated = report.standings.iter().any(|row| row.rating.is_some());
     let notes = if is_rated { vec![ORDERED_BY.to_owned()] } else { Vec::new() };
     let mut remarks: Vec<String> = report.ties.iter().filter(|one| one.group.is_none()).map(tie).collect();
+    remarks.extend((report.matches.spoilt > 0).then(|| SPOILT.to_owned()));
     for bot in &report.bots {
         remarks.extend(bot.withdrawn.as_ref().map(|why| format!("{} is withdrawn: {why}", bot.name)));
     }
@@ -190,6 +191,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> (Vec<Cell>, Vec<Vec<C
     heading.extend(shares.then(|| right("share")));
     let row = |row: &ReportStanding| {
         let name = if row.withdrawn { format!("{} (withdrawn)", row.bot) } else { row.bot.clone() };
+        let name = if row.spoilt > 0 { format!("{name} ({} spoilt)", row.spoilt) } else { name };
         let mut cells = vec![right(row.place), left(name), right(row.points), right(row.played)];
         cells.extend([row.wins, row.draws, row.losses].map(right));
         cells.push(right(row.faults).bad_if(row.faults > 0));
@@ -265,6 +267,10 @@ pub(crate) fn refused(report: &TournamentReportDocument) -> Vec<String> {
     };
     report.standings.iter().filter_map(text).collect()
 }
+
+/// What the mark of a bot in a table means.
+pub(crate) const SPOILT: &str = "spoilt: matches without a result, because the host spoilt them again and again; the organiser decides \
+                                 whether they are void, or a bot is withdrawn";
 
 /// What follows from spoilt matches, for the organiser.
 pub(crate) const OF_SPOILT: &str = "no bot has lost by that, and nobody knows whose work it was; whoever is listed with many opponents \

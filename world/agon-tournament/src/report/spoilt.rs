@@ -10,7 +10,7 @@ use std::{
 
 /// The matches that were spoilt at least once.
 #[derive(Default)]
-pub(super) struct Spoilt {
+pub(crate) struct Spoilt {
     /// The causes for which each match was played in vain, without that of a match that has no result.
     causes: BTreeMap<u64, Vec<String>>,
     /// How often, and the numbers of the matches, by bot and cause.
@@ -18,7 +18,7 @@ pub(super) struct Spoilt {
 }
 
 impl Spoilt {
-    pub(super) fn read(records: &impl Records) -> Result<Self, TournamentError> {
+    pub(crate) fn read(records: &impl Records) -> Result<Self, TournamentError> {
         let mut spoilt = Self::default();
         for event in records.events(usize::MAX)? {
             if let (EventKind::Spoilt, Some(id)) = (event.kind, event.id) {
@@ -42,7 +42,17 @@ impl Spoilt {
         }
     }
 
-    pub(super) fn rows(self, name: impl Fn(u32) -> String) -> Vec<ReportSpoilt> {
+    /// Counts only the matches of which an event tells, and looks at no other.
+    pub(crate) fn of_events(records: &impl Records) -> Result<Self, TournamentError> {
+        let mut spoilt = Self::read(records)?;
+        let ids: Vec<u64> = spoilt.causes.keys().copied().collect();
+        for id in ids {
+            records.find(id)?.iter().for_each(|stored| spoilt.take(stored));
+        }
+        Ok(spoilt)
+    }
+
+    pub(crate) fn rows(self, name: impl Fn(u32) -> String) -> Vec<ReportSpoilt> {
         let row = |((bot, cause), (count, matches)): ((u32, String), (u64, BTreeSet<u64>))| ReportSpoilt {
             bot: name(bot),
             cause,

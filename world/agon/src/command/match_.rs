@@ -148,6 +148,7 @@ impl Match {
             printer.warning(warning);
         }
         warn_of_copies(&prepared.bots, printer);
+        crate::names::warn_of_names_of(&prepared.bots, printer);
         let stderr_is_shown = self.look_at_exposure(&prepared.bots, printer)?;
         let flag = interrupt.cancel().flag();
         let mut live = if self.watch {

@@ -2,10 +2,15 @@
 
 use super::protection::{Protection, State};
 
+/// What `restricted` is, and what it cannot keep apart.
+#[cfg(target_os = "linux")]
+const NOT_APART: &str = "Landlock, seccomp, limits, no capabilities; a bot can still find out which files exist, how old and how large \
+                         they are, and what its own entry in `/proc` says of mounts and connections: for strangers use `full`";
+
 /// Tries each level, and looks at what limits memory and processes.
 #[cfg(target_os = "linux")]
 pub fn protections() -> Vec<Protection> {
-    use agon_sandbox::{Cgroups, attempt, landlock_version};
+    use agon_sandbox::{Cgroups, attempt, landlock_version, programs_have_own_users};
     use agon_spec::Isolation;
 
     let level = |name, level: Isolation, holds: &str| match attempt(level) {
@@ -14,7 +19,7 @@ pub fn protections() -> Vec<Protection> {
     };
     let mut all = vec![
         level("full", Isolation::Full, "each bot has its own root, processes, network and users"),
-        level("restricted", Isolation::Restricted, "Landlock, seccomp, limits, no capabilities"),
+        level("restricted", Isolation::Restricted, NOT_APART),
     ];
     all.push(match landlock_version() {
         Some(version @ 6..) => {
@@ -41,12 +46,22 @@ pub fn protections() -> Vec<Protection> {
             .remedy(Some("systemd-run --user --scope -p Delegate=yes agon …"))
     });
     let full = attempt(Isolation::Full).is_ok();
-    let root = rustix::process::geteuid().is_root();
-    all.push(if full || groups.limits_memory() || root {
+    let have_users = programs_have_own_users();
+    all.push(if full || groups.limits_memory() || have_users {
         Protection::new("threads", State::Active, "each bot may have 64, however many other bots have")
     } else {
-        Protection::new("threads", State::Missing, "the kernel counts the threads of all bots of a user together")
-            .remedy(Some("`full`, or control groups"))
+        let why = "the kernel may count the threads of all bots of a user together; a bot with more than 64 is ended";
+        Protection::new("threads", State::Partial, why).remedy(Some("`full`, or control groups"))
+    });
+    all.push(if have_users {
+        Protection::new("shared user", State::Active, "each bot has a user of its own")
+    } else if full {
+        Protection::new("shared user", State::Active, "each bot has a user namespace of its own, at `restricted` too")
+    } else {
+        let why = "at `restricted`, bots may share your user here: then one can leave its opponent no threads, pending signals or memory of \
+                   pipes, and is ended for the first two";
+        Protection::new("shared user", State::Partial, why)
+            .remedy(Some("user namespaces, or root; for strangers `sandbox = \"full\"` in the file of a tournament"))
     });
     all.push(match agon_sandbox::crash_handler() {
         None => Protection::new("crashes", State::Active, "no handler of the host is started for a bot that crashes"),

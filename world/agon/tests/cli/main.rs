@@ -24,6 +24,7 @@ mod interrupts;
 mod languages;
 mod match_output;
 mod matches;
+mod misleading_names;
 mod pages;
 mod pictures;
 mod programs;

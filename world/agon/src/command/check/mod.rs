@@ -93,6 +93,7 @@ impl Check {
         if let Some(warning) = preparer.warning() {
             printer.warning(clean(warning));
         }
+        crate::names::warn_of_names([bot.name.as_str()], printer);
         let cancel = interrupt.cancel();
         let keeps = self.replay.is_some() || self.transcript.is_some();
         let ground =

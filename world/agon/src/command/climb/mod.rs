@@ -151,6 +151,7 @@ impl Climb {
         if let Some(warning) = contest.warning.as_ref().filter(|_| first) {
             printer.warning(warning);
         }
+        crate::names::warn_of_names_of(&contest.bots, printer);
         warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         let most = usize::try_from(terms.max_matches).unwrap_or(usize::MAX);
         let at_once = self.options.placement.at_once(self.options.at_once, &contest.bots, most, printer)?;

@@ -88,6 +88,7 @@ impl SeriesCommand<'_> {
             printer.warning(clean(warning));
         }
         warn_of_copies(&bots, printer);
+        crate::names::warn_of_names_of(&bots, printer);
         let at_once = self.placement.at_once(self.options.at_once, &bots, self.games as usize, printer)?;
         let withheld = match &self.options.replays {
             Some(folder) => withheld_replays(folder, self.games, &bots)?,

@@ -119,6 +119,7 @@ impl Test {
         if let Some(warning) = &contest.warning {
             printer.warning(warning);
         }
+        crate::names::warn_of_names_of(&contest.bots, printer);
         if !self.null {
             warn_of_copy(&contest.bots[OLD], &contest.bots[NEW], printer);
         }

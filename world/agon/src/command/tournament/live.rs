@@ -98,8 +98,9 @@ impl<'a> Live<'a> {
                 self.panel.standings = Some((**standings).clone());
                 self.draw();
             }
-            TournamentEvent::Spoilt { id, why } => {
-                self.warn(format!("match {id} is played again: {}", clean(why)));
+            TournamentEvent::Spoilt { id, why, last } => {
+                let when = if *last { "behind all others" } else { "again" };
+                self.warn(format!("match {id} is played {when}: {}", clean(why)));
             }
             TournamentEvent::Withdrawn { bot, why } => {
                 self.warn(format!("{} is withdrawn: {}", clean(&self.name(*bot)), clean(why)));
@@ -142,7 +143,7 @@ impl<'a> Live<'a> {
             TournamentEvent::Start { id, bots, .. } => json!({ "id": id, "bots": names(bots) }),
             TournamentEvent::Match { id, bots, result } => self.match_json(*id, bots, result),
             TournamentEvent::Standing { over, standings } => json!({ "over": over, "standings": self.rows(standings) }),
-            TournamentEvent::Spoilt { id, why } => json!({ "id": id, "why": why }),
+            TournamentEvent::Spoilt { id, why, last } => json!({ "id": id, "why": why, "last": last }),
             TournamentEvent::Withdrawn { bot, why } | TournamentEvent::Changed { bot, why } => {
                 json!({ "bot": self.name(*bot), "why": why })
             }

@@ -29,7 +29,7 @@ use crate::{
     exit::Exit,
     printer::Printer,
 };
-use agon_play::{Cancel, Event, Helper, NamesAlike, Tier, names_alike};
+use agon_play::{Cancel, Event, Helper, Tier};
 use agon_store::{Records, SqliteReader, StoreError};
 use agon_tournament::{Field, TournamentError, TournamentFile};
 use clap::{Args, Subcommand};
@@ -241,18 +241,9 @@ fn prepare(source: &Source, cancel: &Cancel, printer: &Printer) -> Result<Field>
     if let Some(warning) = field.warning() {
         printer.warning(clean(warning));
     }
-    tell_of_names(source.file.bots.iter().map(|bot| bot.name.as_str()), printer);
+    crate::names::warn_of_names(source.file.bots.iter().map(|bot| bot.name.as_str()), printer);
     tell_of_crash_handler(printer);
     Ok(field)
-}
-
-/// Warns of names that people take for one.
-fn tell_of_names<'a>(names: impl Iterator<Item = &'a str>, printer: &Printer) {
-    for NamesAlike { first, second, letter } in names_alike(names) {
-        let letter =
-            letter.map_or_else(String::new, |letter| format!(": it has `{letter}` (U+{:04X})", u32::from(letter)));
-        printer.warning(clean(&format!("the name `{second}` looks like `{first}`{letter}")));
-    }
 }
 
 /// Warns of a handler of the host whose work counts against the opponents of bots that crash.

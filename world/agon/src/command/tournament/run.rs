@@ -144,6 +144,7 @@ impl Run {
         let standings = tournament.standings();
         let progress = tournament.progress().map_err(of_tournament)?;
         let bracket = tournament.bracket();
+        let spoilt = spoilt(&tournament.spoilt(), &names);
         let published = tournament.seeds().map_err(of_tournament)?.published();
         tournament.into_store().close()?;
         if self.format == EventFormat::Text {
@@ -172,8 +173,13 @@ impl Run {
                 return Err(Error::user(what).hint(format!("{resume}, with new versions")));
             }
             RunEnd::Complete if progress.spoilt > 0 => {
-                printer
-                    .tell(format!("{} have no result, because the host spoilt them", words::matches(progress.spoilt)));
+                let matches = words::count(progress.spoilt, "match has", "matches have");
+                printer.tell(format!("{matches} no result, because the host spoilt them again and again: {spoilt}"));
+                let file = clean(&shell_word(&self.file));
+                printer.hint(format!(
+                    "no bot has lost by that, and nobody knows whose work it was; `agon tournament report {file}` counts it by bot \
+                     and cause; declare a match void, or withdraw a bot"
+                ));
                 Exit::Spoilt
             }
             RunEnd::Complete => Exit::Done,
@@ -226,6 +232,17 @@ fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
     let bots = read()?;
     let withdrawn = |bots: Vec<StoredBot>| bots.into_iter().filter(|bot| bot.withdrawn.is_some());
     Ok(bots.map(|bots| withdrawn(bots).map(|bot| bot.name).collect()))
+}
+
+/// Returns the first matches of a list, with their bots.
+fn spoilt(matches: &[(u64, Vec<u32>)], names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let name = |bot: &u32| names.get(*bot as usize).map_or_else(String::new, |name| clean(name));
+    let shown =
+        |(id, bots): &(u64, Vec<u32>)| format!("{id} ({})", bots.iter().map(name).collect::<Vec<_>>().join(", "));
+    let mut parts: Vec<String> = matches.iter().take(SHOWN).map(shown).collect();
+    parts.extend((matches.len() > SHOWN).then(|| "…".to_owned()));
+    parts.join(", ")
 }
 
 /// Refuses a tournament of which a bot could read a file: it has the seeds and the results of all matches. Warns if

@@ -9,7 +9,7 @@ use crate::{
     printer::Printer,
     table::{Table, left, right},
 };
-use agon_spec::{BotShare, TournamentStatusDocument};
+use agon_spec::{BotShare, ReportSpoilt, TournamentStatusDocument};
 use agon_store::StoredBot;
 use agon_tournament::{decision_text, words};
 use clap::Args;
@@ -35,7 +35,7 @@ impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
         let shares = shares(&status, printer.colour);
-        let agon_tournament::Status { progress, planned, bots, table: kept, decisions, .. } = status;
+        let agon_tournament::Status { progress, planned, bots, table: kept, spoilt, decisions, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
         let (after, standings) = kept.map_or((0, None), |(after, standings)| (after, Some(standings)));
         if self.format == Format::Json {
@@ -50,6 +50,7 @@ impl Status {
                 finished: progress.finished,
                 spoilt: progress.spoilt,
                 void: progress.void,
+                spoilt_bots: spoilt,
                 waiting: progress.ready,
                 planned,
                 bots: bots.iter().map(share).collect(),
@@ -83,6 +84,13 @@ impl Status {
             if let Some(why) = &bot.withdrawn {
                 out.push_str(&format!("\n{} is withdrawn: {}\n", clean(&bot.name), clean(why)));
             }
+        }
+        if !spoilt.is_empty() {
+            out.push_str("\nspoilt by the host, and nobody knows whose work it was:\n");
+        }
+        for ReportSpoilt { bot, cause, count, matches } in &spoilt {
+            let (often, matches) = (words::count(*count, "time", "times"), words::matches(*matches));
+            out.push_str(&format!("{}: {often} in {matches}: {}\n", clean(bot), clean(cause)));
         }
         if !decisions.is_empty() {
             out.push_str("\ndecisions:\n");

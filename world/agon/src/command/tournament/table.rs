@@ -41,6 +41,7 @@ pub fn render(standings: &Standings, names: &[String], colour: bool) -> String {
     for row in &standings.rows {
         let name = names.get(row.entrant.index()).map_or_else(String::new, |name| clean(name));
         let name = if row.withdrawn { format!("{name} (withdrawn)") } else { name };
+        let name = if row.spoilt > 0 { format!("{name} ({} spoilt)", row.spoilt) } else { name };
         let style = if row.place == 1 { Style::Good } else { Style::Faint };
         let faults = right(row.faults.to_string());
         let mut cells = vec![
@@ -85,6 +86,7 @@ pub fn rows(standings: &Standings, names: &[String]) -> Vec<StandingRow> {
         points: row.points,
         played: row.played,
         double_forfeits: row.double_forfeits,
+        spoilt: row.spoilt,
     };
     standings.rows.iter().map(row).collect()
 }
