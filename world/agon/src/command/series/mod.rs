@@ -139,15 +139,16 @@ impl SeriesCommand<'_> {
                 fault_count,
             };
             match self.format {
-                Format::Json => printer.document(report.document())?,
-                Format::Text => printer.data(report.text(printer.colour))?,
+                Format::Json => printer.document(report.document()),
+                Format::Text => printer.data(report.text(printer.colour)),
             }
+            .map_err(Error::after_play)?;
         }
         if let (Some(withheld), Some(folder)) = (withheld, &self.options.replays) {
-            withheld.release().map_err(|why| Error::file("write the replays", folder, &why))?;
+            withheld.release().map_err(|why| Error::file("write the replays", folder, &why).after_play())?;
         }
         if let Some(error) = failure {
-            return Err(error);
+            return Err(if played > 0 { error.after_play() } else { error });
         }
         if cancel.is_cancelled() && played < self.games {
             if played == 0 {
@@ -289,6 +290,12 @@ impl Workload for Progress<'_> {
 
 impl Progress<'_> {
     fn add(&mut self, game: &SeriesGame, result: &MatchResult, Looked { course, causes }: &Looked) {
+        if let Some(Err(why)) = result.replay.as_ref().map(|report| &report.written) {
+            // The replay that is withheld from the bots will lie there, too.
+            let folder = self.command.options.replays.as_deref().unwrap_or(Path::new(""));
+            let path = replay_path(folder, game.number);
+            self.fail(Error::file("write the replay", &path, why).context("no further game begins"));
+        }
         let seats = result.seats.iter().map(|seat| (seat.fault.is_some(), &seat.times));
         self.tally.add(game, &result.standing, *course, seats);
         self.tally.add_refused(game, &result.refused);
