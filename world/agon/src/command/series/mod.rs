@@ -10,6 +10,7 @@ use crate::{
     core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
+    forecast::{Forecast, Games},
     interrupt::{self, Interrupt},
     nothing_new::nothing_new,
     printer::Printer,
@@ -110,6 +111,7 @@ impl SeriesCommand<'_> {
             cancel,
             bar: printer.bar(u64::from(self.games)),
             printer,
+            forecast: Forecast::new(at_once.get()),
             next: 1,
             tally: SeriesTally::new(bots.len()),
             faults: Vec::new(),
@@ -228,6 +230,7 @@ struct Progress<'a> {
     cancel: &'a Cancel,
     bar: ProgressBar,
     printer: &'a Printer,
+    forecast: Forecast,
     /// The number of the next game.
     next: u32,
     tally: SeriesTally,
@@ -272,6 +275,11 @@ impl Workload for Progress<'_> {
             Err(error) => self.fail(error.into()),
         }
         self.bar.inc(1);
+        let ended = u64::from(self.tally.games + self.tally.spoilt);
+        let games = Games::exactly(self.command.games.into());
+        if let Some(told) = self.forecast.rate(ended).and_then(|rate| games.sentence(rate)) {
+            self.bar.suspend(|| self.printer.note(told));
+        }
         match self.fault_count {
             0 => {}
             1 => self.bar.set_message("1 fault"),
