@@ -124,7 +124,8 @@ pub struct SeriesSums {
     /// The number of games that count.
     pub games: u32,
     /// The number of games that only repeat an earlier one: on the same map, with the same bots in the same seats, to the same
-    /// end. They count nevertheless if a bot failed in them, or if another end on the same map has shown that bots vary.
+    /// end. They count nevertheless if another end on the same map has shown that bots vary. A game in which a bot failed shows
+    /// that only of failing: it may be chance, or of the host.
     pub repeats: u32,
     /// For each block: the number of its games that count, and the points of each bot in them.
     blocks: BTreeMap<u32, (u32, Vec<f64>)>,
@@ -181,7 +182,7 @@ impl SeriesTally {
         let mut ends = vec![(End::Lost, 0.0); self.bots.len()];
         let mut place = Fingerprint::new();
         place.u64(course.map);
-        let mut any_failed = false;
+        let (mut any_failed, mut failures) = (false, Vec::new());
         for (seat, (failed, times)) in seats.into_iter().enumerate() {
             let index = game.seating[seat];
             place.u64(index as u64);
@@ -196,9 +197,13 @@ impl SeriesTally {
             bot.faults += u32::from(failed);
             bot.times.merge(times);
             any_failed |= failed;
+            failures.push(failed);
         }
         let place = place.finish();
         let mut identity = Fingerprint::new();
+        for failed in failures {
+            identity.u32(u32::from(failed));
+        }
         identity.u64(place).u64(course.fingerprint).u32(course.plies).bytes(&standing.places);
         for score in &standing.scores {
             identity.i64(*score);
@@ -215,15 +220,21 @@ impl SeriesTally {
     /// Returns the games that count. Which of them do does not depend on the order in which they have ended.
     #[must_use]
     pub fn sums(&self) -> SeriesSums {
-        let mut of_place = BTreeMap::new();
         // Whether another game came of the same map and seats. Then equal games are chance.
-        let varies = self.played.values().filter(|game| !game.failed).fold(false, |varies, game| {
-            varies | (*of_place.entry(game.place).or_insert(game.identity) != game.identity)
-        });
+        let varies = |games: &[&Played], counts: fn(&Played, &Played) -> bool| {
+            let mut first_of_place = BTreeMap::new();
+            games.iter().any(|game| {
+                let first = *first_of_place.entry(game.place).or_insert(*game);
+                first.identity != game.identity && counts(first, game)
+            })
+        };
+        let all: Vec<&Played> = self.played.values().collect();
+        let without_faults: Vec<&Played> = all.iter().copied().filter(|game| !game.failed).collect();
+        let varies = [varies(&without_faults, |_, _| true), varies(&all, |first, game| first.failed || game.failed)];
         let mut sums = SeriesSums { bots: self.bots.clone(), games: 0, repeats: 0, blocks: BTreeMap::new() };
         let mut seen = BTreeSet::new();
         for game in self.played.values() {
-            if !seen.insert(game.identity) && !game.failed && !varies {
+            if !seen.insert(game.identity) && !varies[usize::from(game.failed)] {
                 sums.repeats += 1;
                 continue;
             }
@@ -387,7 +398,10 @@ mod tests {
         let varying = [same.to_vec(), vec![(7, 3, false), (7, 2, false), (7, 1, false), (7, 2, false)]].concat();
         assert_eq!(sums(&varying), (6, 0, 3, 3, 3), "the same seats on the same map have ended otherwise");
         let failing = [(7, 1, true), (7, 2, false)].repeat(5);
-        assert_eq!(sums(&failing), (6, 4, 5, 1, 5), "a bot does not fail by its rules of play");
+        assert_eq!(sums(&failing), (2, 8, 1, 1, 1), "it always fails in the same way");
+        let (crash, other) = ((7, 1, true), (7, 2, false));
+        let by_chance = [crash, other, (7, 1, false), other, crash, other];
+        assert_eq!(sums(&by_chance), (4, 2, 3, 1, 3), "it fails by chance, and plays the same otherwise");
     }
 
     #[test]

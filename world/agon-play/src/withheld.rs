@@ -1,7 +1,7 @@
 //! Files that belong where a bot could read them while it plays. Until the match is over they grow in a private folder
 //! that no bot sees. Then they move to their place.
 
-use crate::{Exposure, FileError, PreparedBot, cores::private_folder};
+use crate::{Exposure, FileError, PreparedBot, Shortage, cores::private_folder};
 use agon_sandbox::TemporaryFolder;
 use rustix::process::geteuid;
 use std::{
@@ -40,14 +40,27 @@ impl Withheld {
     /// there is no folder that all of the bots do not see.
     ///
     /// # Errors
-    /// If the file could not be written at its place.
+    /// If the file could not be written at its place, or the host is short of something that such a folder needs.
     pub(crate) fn new(doing: &'static str, there: PathBuf, bots: &[PreparedBot]) -> Result<Option<Self>, FileError> {
         if let Err(source) = check_writable(&there) {
             return Err(FileError { doing, path: there, source });
         }
         let hidden = |root: &PathBuf| bots.iter().all(|bot| bot.exposure(root) == Exposure::Hidden);
-        let made = roots().into_iter().filter(|root| make(root).is_ok() && hidden(root));
-        let folder = made.filter_map(|root| TemporaryFolder::new(&root, &unpredictable().ok()?, 0o700).ok()).next();
+        let mut short = None;
+        let mut folder = |root: PathBuf| {
+            let made = make(&root).and_then(|()| {
+                let private = || TemporaryFolder::new(&root, &unpredictable()?, 0o700);
+                hidden(&root).then(private).transpose()
+            });
+            made.unwrap_or_else(|why| {
+                short = short.take().or(Shortage::among_causes(&why).map(|_| why));
+                None
+            })
+        };
+        let folder = roots().into_iter().find_map(&mut folder);
+        if let (None, Some(source)) = (&folder, short) {
+            return Err(FileError { doing: "keep from bots", path: there, source });
+        }
         let (Some(folder), Some(name)) = (folder, there.file_name()) else { return Ok(None) };
         let here = folder.path().join(name);
         let mut link = here.clone().into_os_string();

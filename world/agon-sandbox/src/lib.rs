@@ -66,6 +66,7 @@ mod control_group;
 mod crash_handler;
 #[cfg(all(target_os = "linux", feature = "faults"))]
 pub mod faults;
+pub mod file_sizes;
 #[cfg(target_os = "linux")]
 mod fork_server;
 #[cfg(target_os = "linux")]

@@ -17,7 +17,7 @@ pub enum Shortage {
     Processes,
     /// Memory, of the host or of its kernel.
     Memory,
-    /// Space on a disk, or what this user may have of it.
+    /// Space on a disk, or what this user may have of it, in all or in one file.
     Space,
 }
 
@@ -34,9 +34,19 @@ impl Shortage {
             Errno::MFILE | Errno::NFILE => Self::OpenFiles,
             Errno::AGAIN => Self::Processes,
             Errno::NOMEM | Errno::NOBUFS | Errno::NOLCK => Self::Memory,
-            Errno::NOSPC | Errno::DQUOT => Self::Space,
+            Errno::NOSPC | Errno::DQUOT | Errno::FBIG => Self::Space,
             _ => return None,
         })
+    }
+
+    /// What the kind of an error means that has words of its own in place of a number.
+    fn of_kind(kind: io::ErrorKind) -> Option<Self> {
+        use io::ErrorKind::{FileTooLarge, OutOfMemory, QuotaExceeded, StorageFull};
+        match kind {
+            StorageFull | QuotaExceeded | FileTooLarge => Some(Self::Space),
+            OutOfMemory => Some(Self::Memory),
+            _ => None,
+        }
     }
 
     /// The shortage among the causes of an error.
@@ -44,12 +54,12 @@ impl Shortage {
     pub fn among_causes(error: &(dyn Error + 'static)) -> Option<Self> {
         let mut next = Some(error);
         while let Some(this) = next {
-            let errno = match this.downcast_ref::<io::Error>() {
-                Some(error) => Errno::from_io_error(error),
-                None => this.downcast_ref::<Errno>().copied(),
+            let shortage = match this.downcast_ref::<io::Error>() {
+                Some(error) => Errno::from_io_error(error).map_or_else(|| Self::of_kind(error.kind()), Self::of),
+                None => this.downcast_ref::<Errno>().copied().and_then(Self::of),
             };
-            if let Some(shortage) = errno.and_then(Self::of) {
-                return Some(shortage);
+            if shortage.is_some() {
+                return shortage;
             }
             next = this.source();
         }
@@ -126,6 +136,7 @@ mod tests {
             (Errno::NOLCK, Some(Shortage::Memory)),
             (Errno::NOSPC, Some(Shortage::Space)),
             (Errno::DQUOT, Some(Shortage::Space)),
+            (Errno::FBIG, Some(Shortage::Space)),
             (Errno::NOENT, None),
             (Errno::ACCESS, None),
             (Errno::NOEXEC, None),
@@ -136,6 +147,10 @@ mod tests {
             assert_eq!(Shortage::among_causes(&refused), shortage, "{errno}");
             let error = io::Error::from(errno);
             assert_eq!(Shortage::among_causes(&error), shortage, "{errno}");
+            if shortage == Some(Shortage::Space) {
+                let told = io::Error::new(error.kind(), "the file is kept elsewhere");
+                assert_eq!(Shortage::among_causes(&told), shortage, "{errno}");
+            }
             let before = Shortage::missed();
             Shortage::noted(error);
             assert!(shortage.is_none() || Shortage::missed() > before);

@@ -1,5 +1,6 @@
 //! Why a store cannot be used.
 
+use rustix::io::Errno;
 use std::{io, path::PathBuf};
 
 /// The result type of this crate.
@@ -55,8 +56,18 @@ pub enum StoreError {
         why: String,
     },
     /// The disk has no room. What was acknowledged before is stored, and nothing else.
-    #[error("`{}` cannot grow: the disk is full", .0.display())]
+    #[error("`{}` cannot grow: the disk, or what this user may have of it, is full", .0.display())]
     Full(PathBuf),
+    /// The host is short of something else.
+    #[error("cannot {doing} `{}`: {why}", .path.display())]
+    Short {
+        /// The failed action, as in `open the store`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The reason, in the words of the system.
+        why: String,
+    },
     /// The system refuses something else.
     #[error("cannot {doing} `{}`: {why}", .path.display())]
     Io {
@@ -104,7 +115,16 @@ impl StoreError {
             Self::Empty(_) => "nothing was stored in it yet; repeat the command that created it".to_owned(),
             Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
             Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
-            Self::Full(_) => "make room on the disk, then run it again: nothing that was shown is lost".to_owned(),
+            Self::Full(_) => {
+                "make room on the disk, or raise its quota or the limit of a file's size (`ulimit -f`), then run it again: nothing \
+                 that was shown is lost"
+                    .to_owned()
+            }
+            Self::Short { .. } => {
+                "raise the limits of open files and processes (`ulimit -n`, `ulimit -u`), or close other programs, then run it \
+                 again: nothing that was shown is lost"
+                    .to_owned()
+            }
             _ => return None,
         })
     }
@@ -114,11 +134,14 @@ impl StoreError {
         if full.contains(&why.kind()) {
             return Self::Full(path.to_owned());
         }
+        let short = [Errno::MFILE, Errno::NFILE, Errno::AGAIN, Errno::NOMEM, Errno::NOBUFS, Errno::NOLCK];
+        let is_short = Errno::from_io_error(why).is_some_and(|errno| short.contains(&errno));
         let text = why.to_string();
         let text = text.split(" (os error").next().unwrap_or_default();
         let mut chars = text.chars();
         let why = chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect());
-        Self::Io { doing, path: path.to_owned(), why }
+        let path = path.to_owned();
+        if is_short { Self::Short { doing, path, why } } else { Self::Io { doing, path, why } }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     printer::Style,
 };
 use agon_core::{Flaw, Place};
-use agon_play::{BuildError, Tier};
+use agon_play::{BuildError, Shortage, Tier, shortage_hint};
 use agon_spec::FlawDocument;
 use agon_store::StoreError;
 use std::{fmt, io, iter, path::Path};
@@ -46,9 +46,27 @@ impl Error {
         Self { exit: Exit::User, what: what.into(), source: None, hint: None, others: Vec::new() }
     }
 
+    /// An error of the system. `what` says what failed, for example `cannot write to stdout`. If the host is short of
+    /// something, it is no error in the input.
+    pub fn system(what: &str, why: &io::Error) -> Self {
+        let error = Self::user(format!("{what}: {}", reason(why)));
+        match Shortage::among_causes(why) {
+            // A pipe that takes no more at once has the same number as a lack of processes.
+            Some(Shortage::Processes) | None => error,
+            Some(shortage) => error.exit(Exit::Sandbox).hint(shortage_hint(shortage)),
+        }
+    }
+
+    /// An error from starting a thread.
+    pub fn thread(why: &io::Error) -> Self {
+        let shortage = Shortage::among_causes(why).unwrap_or(Shortage::Processes);
+        let error = Self::user(format!("cannot start a thread: {}", reason(why)));
+        error.exit(Exit::Sandbox).hint(shortage_hint(shortage))
+    }
+
     /// An error from reading or writing a file. `doing` says what failed, for example `write the map`.
     pub fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
-        Self::user(format!("cannot {doing} `{}`: {}", clean(&path.display().to_string()), reason(why)))
+        Self::system(&format!("cannot {doing} `{}`", clean(&path.display().to_string())), why)
     }
 
     /// A flaw in a text that was read from `name`. The error shows the line of the flaw.
@@ -228,7 +246,8 @@ impl From<agon_play::SandboxError> for Error {
 
 impl From<StoreError> for Error {
     fn from(why: StoreError) -> Self {
-        let exit = if matches!(why, StoreError::Full(_)) { Exit::Sandbox } else { Exit::User };
+        let exit =
+            if matches!(why, StoreError::Full(_) | StoreError::Short { .. }) { Exit::Sandbox } else { Exit::User };
         let error = Self::user(clean(&why.to_string())).exit(exit);
         match why.hint() {
             Some(hint) => error.hint(clean(&hint)),
@@ -246,6 +265,20 @@ impl fmt::Display for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shortage_of_the_host_is_no_error_in_the_input() {
+        use rustix::io::Errno;
+        let file = |errno: Errno| Error::file("write the replay", Path::new("r"), &errno.into()).exit;
+        for errno in [Errno::NOSPC, Errno::DQUOT, Errno::FBIG, Errno::MFILE, Errno::NFILE, Errno::NOMEM] {
+            assert_eq!(file(errno), Exit::Sandbox, "{errno}");
+        }
+        for errno in [Errno::NOENT, Errno::ACCESS, Errno::AGAIN, Errno::ISDIR] {
+            assert_eq!(file(errno), Exit::User, "{errno}");
+        }
+        let thread = Error::thread(&Errno::AGAIN.into());
+        assert!(thread.exit == Exit::Sandbox && thread.hint.is_some_and(|hint| hint.contains("ulimit -u")));
+    }
 
     #[test]
     fn the_caret_stands_under_the_place() {

@@ -73,7 +73,7 @@ impl Exit {
                 "a bot forfeited and --fail-on-forfeit was given; or a test: the old version, or both, fail again and again"
             }
             Self::Spoilt => {
-                "the host kept a bot from a core for its whole limit, or ran short of something; a result is missing"
+                "the host kept a bot from a core for its whole limit, or ran short of something; a result or a file is missing"
             }
             Self::Differs => "a replay does not reproduce",
             Self::Sandbox => {

@@ -42,8 +42,7 @@ impl Interrupt {
     }
 
     fn install(finishes_first: bool) -> Result<Self> {
-        let refused = |why: String| Error::user(format!("cannot prepare for interrupts: {why}")).exit(Exit::Sandbox);
-        let cancel = Cancel::new().map_err(|e| refused(reason(&e)))?;
+        let cancel = Cancel::new().map_err(|why| refused(&reason(&why)))?;
         let interrupt = Self { cancel, armed: Arc::default() };
         let (cancel, armed) = (interrupt.cancel.clone(), Arc::clone(&interrupt.armed));
         ctrlc::set_handler(move || {
@@ -56,7 +55,7 @@ impl Interrupt {
                 cancel.kill();
             }
         })
-        .map_err(|e| refused(e.to_string()))?;
+        .map_err(|why| refused(&why.to_string()))?;
         Ok(interrupt)
     }
 
@@ -66,19 +65,27 @@ impl Interrupt {
     }
 
     /// Takes the end of stdin as an interrupt, too.
-    pub fn at_the_end_of_stdin(&self) {
+    ///
+    /// # Errors
+    /// The system starts no thread.
+    pub fn at_the_end_of_stdin(&self) -> Result<()> {
         let cancel = self.cancel.clone();
-        thread::spawn(move || {
+        let waiting = move || {
             // What comes there is for nobody. Where stdin cannot be read, it has ended.
             let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
             cancel.kill();
-        });
+        };
+        thread::Builder::new().spawn(waiting).map(drop).map_err(|why| Error::thread(&why))
     }
 
     /// Returns the flag that an interrupt sets.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
+}
+
+fn refused(why: &str) -> Error {
+    Error::user(format!("cannot prepare for interrupts: {why}")).exit(Exit::Sandbox)
 }
 
 /// Returns the error of a command that was interrupted and has nothing to keep.
@@ -99,8 +106,7 @@ pub fn armed() -> Result<Cancel> {
 /// Lets an interrupt end the program as a success. This is for commands that show something until then.
 ///
 /// # Errors
-/// Another handler is installed.
+/// Another handler is installed, or the system starts no thread.
 pub fn ends_the_command() -> Result<()> {
-    ctrlc::set_handler(|| std::process::exit(Exit::Done as i32))
-        .map_err(|e| Error::user(format!("cannot prepare for interrupts: {e}")))
+    ctrlc::set_handler(|| std::process::exit(Exit::Done as i32)).map_err(|why| refused(&why.to_string()))
 }

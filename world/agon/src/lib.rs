@@ -119,6 +119,7 @@ pub fn run<C: Parser>(
         return error.exit.report();
     }
     agon_sandbox::open_files::raise();
+    agon_sandbox::file_sizes::fail_beyond_the_limit();
     let cli = match C::try_parse_from([OsString::new()].iter().chain(&arguments)) {
         Ok(cli) => cli,
         Err(other) => return usage(&other, arguments).report(),
@@ -170,7 +171,7 @@ fn usage(other: &clap::Error, arguments: Vec<OsString>) -> Exit {
     }
     match other.print() {
         Err(why) if why.kind() != std::io::ErrorKind::BrokenPipe => {
-            let why = Error::user(format!("cannot write to stdout: {}", error::reason(&why)));
+            let why = Error::system("cannot write to stdout", &why);
             Printer::new(false, printer::When::Auto).error(&why);
             why.exit
         }

@@ -29,21 +29,22 @@ impl LivePage {
     /// Serves the page and opens the browser. The address is on stderr.
     ///
     /// # Errors
-    /// No port is free.
+    /// No port is free, or the system starts no thread.
     pub fn open(printer: &Printer) -> Result<Self> {
         let lines = Lines::default();
         let page =
             Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false, plays: false }.html();
-        let failed = |why| Error::user(format!("cannot serve the page of the match: {}", reason(&why)));
+        let failed = |why| Error::system("cannot serve the page of the match", &why);
         let server = Server::new(0).map_err(failed)?;
         let token = Token::new();
         let url = format!("{}{}/", server.url(), token.text());
         let routes = page_routes(token, page, lines.clone());
         let warner = *printer;
-        thread::spawn(move || {
+        let serving = move || {
             let why = server.run(routes);
             warner.warning(format!("the page of the match is no longer served: {}", reason(&why)));
-        });
+        };
+        thread::Builder::new().spawn(serving).map_err(|why| Error::thread(&why))?;
         printer.tell(format!("the match is shown at {url}"));
         browser::open(&url, printer);
         Ok(Self { writer: Some(Writer::new(lines.clone(), env!("CARGO_PKG_VERSION")).limited(MOST_BYTES)), lines })

@@ -1,7 +1,7 @@
 //! The pipes of a process. Each has a thread of its own, so that none can block another, and the thread ends with its pipe.
 
 use std::{
-    io::{ErrorKind, Read, Write},
+    io::{self, ErrorKind, Read, Write},
     sync::mpsc::{Sender, channel},
     thread,
 };
@@ -11,17 +11,20 @@ const PIECE: usize = 16 << 10;
 
 /// Starts a thread that writes what it is sent to a pipe. It ends when the sender is dropped, which closes the pipe, or when
 /// nobody reads.
-pub fn feed(pipe: Option<impl Write + Send + 'static>) -> Sender<Vec<u8>> {
+///
+/// # Errors
+/// The system starts no thread.
+pub fn feed(pipe: Option<impl Write + Send + 'static>) -> io::Result<Sender<Vec<u8>>> {
     let (tell, told) = channel::<Vec<u8>>();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let Some(mut pipe) = pipe else { return };
         for bytes in told {
             if pipe.write_all(&bytes).and_then(|()| pipe.flush()).is_err() {
                 return;
             }
         }
-    });
-    tell
+    })?;
+    Ok(tell)
 }
 
 /// Reads a pipe to its end, or until `take` returns `false`.
@@ -42,7 +45,6 @@ pub fn pump(pipe: Option<impl Read>, mut take: impl FnMut(&[u8]) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io;
 
     /// Says one byte at a time, with interruptions.
     struct Stammer(Vec<u8>, bool);
@@ -82,7 +84,7 @@ mod tests {
     #[test]
     fn bytes_are_written_in_order_and_the_pipe_is_closed_with_the_sender() {
         let (mut end, pipe) = io::pipe().expect("a pipe");
-        let tell = feed(Some(pipe));
+        let tell = feed(Some(pipe)).expect("a thread");
         for word in ["a", "b", "c"] {
             tell.send(word.into()).expect("the thread waits");
         }

@@ -92,7 +92,7 @@ impl Printer {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
             Err(why) if why.kind() == io::ErrorKind::BrokenPipe => Err(Error::user("").exit(Exit::Done)),
-            Err(why) => Err(Error::user(format!("cannot write to stdout: {}", crate::error::reason(&why)))),
+            Err(why) => Err(Error::system("cannot write to stdout", &why)),
             Ok(()) => Ok(()),
         }
     }

@@ -4,7 +4,9 @@
 use crate::pipe::{feed, pump};
 use agon_games::AnyWireBot;
 use agon_run::{CancelFlag, Running, StartError};
+use rustix::io::Errno;
 use std::{
+    io,
     sync::{
         Arc, Mutex,
         mpsc::{Receiver, RecvTimeoutError, Sender, sync_channel},
@@ -60,16 +62,21 @@ impl Talk {
     /// Starts a program.
     ///
     /// # Errors
-    /// The program cannot be started.
+    /// The program, or a thread for one of its pipes, cannot be started.
     pub fn start(program: &agon_run::Program) -> Result<Self, StartError> {
         let mut running = program.run()?;
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
-        let tell = feed(running.stdin.take());
+        let no_thread = |why: io::Error| StartError::System {
+            what: "start a thread".to_owned(),
+            errno: Errno::from_io_error(&why).unwrap_or(Errno::AGAIN),
+        };
+        let tell = feed(running.stdin.take()).map_err(no_thread)?;
         let (say, hear) = sync_channel(UNHEARD);
-        thread::spawn(move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok()));
+        let reading = move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok());
+        thread::Builder::new().spawn(reading).map_err(no_thread)?;
         let kept = Arc::new(Mutex::new(Vec::new()));
         let ours = Arc::clone(&kept);
-        thread::spawn(move || {
+        let keeping = move || {
             pump(stderr, |bytes| {
                 if let Ok(mut kept) = ours.lock() {
                     kept.extend_from_slice(bytes);
@@ -78,7 +85,8 @@ impl Talk {
                 }
                 true
             });
-        });
+        };
+        thread::Builder::new().spawn(keeping).map_err(no_thread)?;
         Ok(Self::Process(Box::new(Process { _running: running, tell: Some(tell), hear, stderr: kept })))
     }
 

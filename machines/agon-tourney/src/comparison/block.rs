@@ -199,6 +199,9 @@ pub(super) fn identity<'m>(matches: impl Iterator<Item = &'m FinishedMatch>, lin
         for score in &result.scores {
             sum.u64(score.cast_unsigned());
         }
+        for failed in &result.faults {
+            sum.u64(u64::from(*failed));
+        }
     }
     sum.finish()
 }

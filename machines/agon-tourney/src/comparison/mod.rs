@@ -105,8 +105,12 @@ struct Repetition {
     of_map: BTreeMap<u64, u64>,
     /// Whether a map was played again and another match came of it. Then equal blocks are chance.
     varies: bool,
-    /// Repetitions that do not count while bots seem to play the same again and again.
-    held: Vec<(CountedBlock, BlockValue)>,
+    /// For each map and line-up, how its first block went, with faults or without, and whether it had one.
+    of_map_with_faults: BTreeMap<u64, (u64, bool)>,
+    /// Whether a map was played again and a fault came or was missing, or another one came. Then equal faults are chance.
+    faults_vary: bool,
+    /// Repetitions that do not count while bots seem to play the same again and again, and whether they have faults.
+    held: Vec<(CountedBlock, BlockValue, bool)>,
     in_row: u32,
 }
 
@@ -354,8 +358,9 @@ struct Played {
 impl Repetition {
     /// Returns the blocks that count now, in their order: none for a repetition.
     ///
-    /// A bot that plays the same on the same map again and again says nothing new, however often it is asked. A block in
-    /// which a bot failed always counts: bots do not fail by their rules of play.
+    /// A bot that plays the same on the same map again and again says nothing new, however often it is asked. That is so of a
+    /// block in which a bot failed, too, unless the same map has ended otherwise: then bots fail by chance, or the host has a
+    /// part in it. Such a block does not show that bots play otherwise, so blocks without a fault do not count for it.
     fn sift(
         &mut self,
         counted: CountedBlock,
@@ -367,14 +372,17 @@ impl Repetition {
         if !failed {
             self.varies |= *self.of_map.entry(where_from).or_insert(identity) != identity;
         }
-        if !new && !failed && !self.varies {
-            self.held.push((counted, value));
+        let (first, first_failed) = *self.of_map_with_faults.entry(where_from).or_insert((identity, failed));
+        self.faults_vary |= first != identity && (failed || first_failed);
+        let (varies, faults_vary) = (self.varies, self.faults_vary);
+        let is_chance = |failed: bool| if failed { faults_vary } else { varies };
+        if !new && !is_chance(failed) {
+            self.held.push((counted, value, failed));
             self.in_row += 1;
             return Vec::new();
         }
         self.in_row = 0;
-        let mut counting = if self.varies { std::mem::take(&mut self.held) } else { Vec::new() };
-        counting.push((counted, value));
-        counting
+        let released = self.held.extract_if(.., |(_, _, failed)| is_chance(*failed));
+        released.map(|(counted, value, _)| (counted, value)).chain([(counted, value)]).collect()
     }
 }

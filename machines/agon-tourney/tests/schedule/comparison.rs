@@ -172,7 +172,40 @@ fn repetitions_by_chance_count_as_soon_as_they_are_known_to_be_chance() {
 }
 
 #[test]
-fn blocks_with_a_fault_always_count() {
+fn a_fault_that_always_comes_in_the_same_way_counts_once_for_each_map() {
+    // In the first seat the new version crashes in its first turn. In the other one it draws, or crashes as well.
+    for crashes_in_both in [false, true] {
+        let end = |next: &BlockMatch| {
+            let crashes = crashes_in_both || next.seating[0] == NEW;
+            let places = next.seating.iter().map(|bot| if crashes && *bot == NEW { 2 } else { 1 }).collect();
+            let faults = next.seating.iter().map(|bot| crashes && *bot == NEW).collect();
+            let map = u64::from(next.block % 3);
+            FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint: 7, map }
+        };
+        let findings = run(pairs(2000), |next| MatchEnd::Finished(end(next)));
+        assert_eq!(findings.verdict, if crashes_in_both { Verdict::NotBetter } else { Verdict::Undecided });
+        let reason = if crashes_in_both { Reason::Failing } else { Reason::Exhausted };
+        assert_eq!((findings.reason, findings.blocks, findings.distinct_blocks), (reason, 3, 3));
+    }
+}
+
+#[test]
+fn faults_by_chance_all_count_and_let_no_copies_count() {
+    // One map on which nothing happens, but in one block of five the new version is late.
+    let end = |next: &BlockMatch| {
+        let late = next.block % 5 == 2;
+        let places = next.seating.iter().map(|bot| if late && *bot == NEW { 2 } else { 1 }).collect();
+        let faults = next.seating.iter().map(|bot| late && *bot == NEW).collect();
+        let fingerprint = u64::from(late);
+        FinishedMatch { places, scores: vec![0; 2], faults, plies: 1, fingerprint, map: 1 }
+    };
+    let findings = run(pairs(200), |next| MatchEnd::Finished(end(next)));
+    assert_eq!((findings.reason, findings.blocks), (Reason::Limit, 1 + 20), "{findings:?}");
+    assert_eq!(findings.repeats, 79);
+}
+
+#[test]
+fn blocks_with_a_fault_count_if_the_map_has_ended_otherwise() {
     // The new version loses the first block, and then fails in its first turn, always in the same way.
     let end = |next: &BlockMatch| {
         let places = next.seating.iter().map(|bot| if *bot == NEW { 2 } else { 1 }).collect();

@@ -2,20 +2,26 @@
 
 use crate::StoreError;
 use rusqlite::ErrorCode;
-use std::path::Path;
+use std::{io, path::Path};
 
 /// Why a statement failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The caller asked for something that is not possible. Nothing was changed.
     Refused(StoreError),
-    /// SQLite or the system failed. What was not committed is lost.
+    /// SQLite failed. What was not committed is lost.
     Sqlite(rusqlite::Error),
+    /// The system failed, for this reason.
+    System(rusqlite::Error, io::Error),
 }
 
 impl From<rusqlite::Error> for Failure {
     fn from(why: rusqlite::Error) -> Self {
-        Self::Sqlite(why)
+        // SQLite has no codes for the reasons of the system, but leaves them where the system does.
+        match why.sqlite_error_code() {
+            Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) => Self::System(why, io::Error::last_os_error()),
+            _ => Self::Sqlite(why),
+        }
     }
 }
 
@@ -31,6 +37,10 @@ impl Failure {
         let why = match self {
             Self::Refused(error) => return error,
             Self::Sqlite(why) => why,
+            Self::System(why, reason) => match StoreError::io("use the store", path, &reason) {
+                StoreError::Io { .. } => why,
+                short => return short,
+            },
         };
         let path = path.to_owned();
         let text = match &why {

@@ -256,11 +256,11 @@ impl Match {
     fn lost(&self, result: &MatchResult) -> Option<Error> {
         let replay = result.replay.as_ref().and_then(|report| report.written.as_ref().err());
         if let (Some(why), Some(path)) = (replay, &self.replay) {
-            return Some(Error::file("write the replay", path, why));
+            return Some(Error::file("write the replay", path, why).after_play());
         }
         let transcript = result.transcript.as_ref().and_then(|report| report.written.as_ref().err());
         let (why, path) = transcript.zip(self.transcript.as_ref())?;
-        Some(Error::file("write the transcript", path, why))
+        Some(Error::file("write the transcript", path, why).after_play())
     }
 
     /// Reports how the match ended.
@@ -299,10 +299,11 @@ impl Match {
                         (fault.cause, fault.hint) = (Some(cause.code), Some(short(cause)));
                     }
                 }
-                printer.document(document)?;
+                printer.document(document)
             }
-            Format::Text => printer.data(report.text(printer.colour))?,
+            Format::Text => printer.data(report.text(printer.colour)),
         }
+        .map_err(Error::after_play)?;
         let late = footer.faults.iter().find(|record| matches!(record.fault, Fault::Late { .. }));
         if let (Some(record), Some(path)) = (late, replay) {
             let path = shell_word(path);

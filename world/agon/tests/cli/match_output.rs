@@ -9,7 +9,7 @@ fn a_result_is_told_even_if_its_replay_is_lost() {
     let place = Place::new();
     std::os::unix::fs::symlink("/dev/full", place.path("r.jsonl")).expect("a link");
     let done = place.run(&["match", "grid", "@random", "@random", "--rounds", "3", "--replay", "r.jsonl"]);
-    assert_eq!(done.code, 1, "{done:?}");
+    assert_eq!(done.code, 22, "{done:?}");
     assert!(done.out.contains("after 3 turns") && !done.out.contains("replay"), "{}", done.out);
     assert!(done.err.contains("cannot write the replay `r.jsonl`: no space left"), "{}", done.err);
 }

@@ -3,7 +3,12 @@
 use crate::agon::{Done, Place};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use std::{fs, process::Stdio, time::Duration};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    process::Stdio,
+    time::Duration,
+};
 
 /// Bots of Planet Wars that give no order.
 const IDLE: &str = "while read -r line; do [ \"$line\" != go ] || echo go; done\n";
@@ -149,6 +154,43 @@ fn bad_arguments_are_told_before_a_game() {
     }
     let none = place.run(&["match", "grid", "./none", "@random", "--games", "5"]);
     assert_eq!((none.code, none.out.as_str()), (20, ""), "{none:?}");
+}
+
+#[test]
+fn a_fault_that_always_comes_in_the_same_way_counts_once() {
+    let place = Place::new();
+    place.write("island.txt", place.run(&["map", "new", "grid", "--seed", "3"]).out);
+    place.write("crashes.sh", "read -r line\nexit 3\n");
+    place.write("nonsense.sh", "while read -r line; do [ \"$line\" != . ] || echo nonsense; done\n");
+    for bot in ["sh crashes.sh", "sh nonsense.sh"] {
+        let args = ["match", "grid", bot, "@greedy", "--games", "20", "--map", "island.txt", "--format", "json"];
+        let document = place.json(&args);
+        let bots = document["bots"].as_array().expect("an array");
+        let wins: Vec<_> = bots.iter().map(|bot| bot["wins"].as_u64()).collect();
+        assert_eq!((wins, document["fault_count"].as_u64()), (vec![Some(0), Some(2)], Some(20)), "{bot}: {document}");
+    }
+    // In every fifth game it crashes: the file counts them.
+    let by_chance = "n=$(cat count 2>/dev/null || echo 0); echo $((n + 1)) > count; [ $((n % 5)) != 2 ] || exit 3\n\
+                     while read -r line; do [ \"$line\" != . ] || echo .; done\n";
+    place.write("by_chance.sh", by_chance);
+    place.write("still.sh", "while read -r line; do [ \"$line\" != . ] || echo .; done\n");
+    let args = ["match", "grid", "sh by_chance.sh", "sh still.sh", "--games", "20", "--map", "island.txt", "--format"];
+    let document = place.json(&[&args[..], &["json", "--sandbox", "none", "--at-once", "1"]].concat());
+    let ends = ["wins", "draws", "losses"].map(|key| document["bots"][1][key].as_u64());
+    assert_eq!((ends, document["fault_count"].as_u64()), ([4, 2, 0].map(Some), Some(4)), "{document}");
+}
+
+#[test]
+fn a_long_series_says_how_long_it_takes() {
+    let place = Place::new();
+    let mut command = place.command(&["match", "grid", "@random", "@random", "--games", "4000000000"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("agon can be started");
+    let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let told = lines.map_while(Result::ok).find(|line| line.contains(" games a second: "));
+    kill_process(Pid::from_child(&child), Signal::KILL).expect("it lives");
+    child.wait().expect("it ends");
+    let told = told.expect("it is told before the end");
+    assert!(told.starts_with("4000000000 games; at ") && told.contains(": about "), "{told}");
 }
 
 #[test]

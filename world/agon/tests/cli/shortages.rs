@@ -23,6 +23,13 @@ fn passes(place: &Place) -> &'static str {
     "'sh bot.sh'"
 }
 
+/// The same bot in a folder of its own, so that it does not see what is written beside that.
+fn passes_in_folder(place: &Place) -> &'static str {
+    std::fs::create_dir_all(place.path("bots")).expect("a folder");
+    place.write("bots/bot.sh", PASSES);
+    "'sh bots/bot.sh'"
+}
+
 /// The faults of a series as its document counts them, and its games with a result.
 fn of_series(done: &Done) -> (u64, u64) {
     let Ok(document) = serde_json::from_str::<Value>(&done.out) else { return (0, 0) };
@@ -167,4 +174,136 @@ fn a_full_disk_is_no_fault_of_a_bot() {
                  XDG_CACHE_HOME=$PWD/small && exec agon match grid bots/a @random'; exec true";
     let done = limited(&place, small, "");
     assert!(done.code == 40 && done.out.is_empty(), "{done:?}");
+}
+
+/// Runs a command whose folder `small` has no room for more than so much, by a small disk or by a limit of a file's size. `None`
+/// if this user cannot have such a disk.
+fn cramped(place: &Place, kib: u32, is_disk: bool, words: &str) -> Option<Done> {
+    let folder = place.path("small");
+    let before: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    if !is_disk {
+        before.iter().for_each(|path| drop(std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path))));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        // `ulimit -f` counts in blocks of 512 bytes.
+        return Some(limited(place, &format!("export XDG_STATE_HOME=$PWD/state; ulimit -f {}", 2 * kib), words));
+    }
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("SKIPPED: only root can mount a small disk");
+        return None;
+    }
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mounted = format!("mount -t tmpfs -o size={kib}k none small && XDG_STATE_HOME=$PWD/state exec agon {words}");
+    Some(limited(place, &format!("exec unshare -m sh -c '{}'; exec true", mounted.replace('\'', "'\\''")), ""))
+}
+
+#[test]
+fn what_finds_no_room_after_play_is_told_and_no_result() {
+    let place = Place::new();
+    let bot = passes_in_folder(&place);
+    let games = "--rounds 30 --at-once 2";
+    for (words, kib) in [
+        (format!("match grid {bot} @random --rounds 300 --replay small/r.jsonl"), 4),
+        (format!("match grid {bot} @random --rounds 300 --transcript small/t.jsonl"), 4),
+        (format!("match grid {bot} @random {games} --games 60 --replays small/all"), 8),
+        (format!("test grid {bot} @random {games} --max-matches 400 --store small/t.agon"), 500),
+        (format!("tune grid 'sh bots/bot.sh {{x}}' --param x=1..9@5 --games 400 {games} --store small/t.agon"), 500),
+    ] {
+        for is_disk in [true, false] {
+            // Each file is smaller than all of them together.
+            let kib = match (is_disk, kib) {
+                (false, 8) => 1,
+                (false, 500) => 400,
+                _ => kib,
+            };
+            let Some(done) = cramped(&place, kib, is_disk, &words) else { continue };
+            assert_eq!(done.code, 22, "{words}, {is_disk}: {done:?}");
+            assert!(done.err.contains("error: ") && done.err.contains("hint: "), "{words}, {is_disk}: {done:?}");
+            assert!(!words.starts_with("test") || done.out.is_empty(), "{words}, {is_disk}: {done:?}");
+        }
+    }
+}
+
+#[test]
+fn a_store_that_cannot_be_made_is_a_shortage() {
+    let place = Place::new();
+    let bot = passes_in_folder(&place);
+    for words in [
+        format!("test grid {bot} @random --rounds 3 --max-matches 4 --store small/t.agon"),
+        "tune grid 'sh bots/bot.sh {x}' --param x=1..9@5 --games 4 --rounds 3 --store small/t.agon".to_owned(),
+    ] {
+        for is_disk in [true, false] {
+            let Some(done) = cramped(&place, 8, is_disk, &words) else { continue };
+            assert!(done.code == 40 && done.out.is_empty(), "{words}, {is_disk}: {done:?}");
+            assert!(done.err.contains("cannot grow: the disk"), "{words}, {is_disk}: {done:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tournament_on_a_full_disk_keeps_what_it_has_played() {
+    let place = Place::new();
+    cup(&place, "auto");
+    let text = place.read("cup.toml").replace("rounds = 4", "rounds = 150").replace("sh bots/", "sh ../bots/");
+    place.write("long.toml", text);
+    for is_disk in [true, false] {
+        let words = "tournament run small/cup.toml --at-once 2 --quiet";
+        std::fs::create_dir_all(place.path("small")).expect("a folder");
+        let inside = format!(
+            "cp long.toml small/cup.toml; agon {words}; code=$?; agon tournament status small/cup.toml >&2; exit $code"
+        );
+        let shell = if is_disk {
+            if !rustix::process::geteuid().is_root() {
+                eprintln!("SKIPPED: only root can mount a small disk");
+                continue;
+            }
+            format!("exec unshare -m sh -c 'mount -t tmpfs -o size=700k none small && {inside}'; exec true")
+        } else {
+            format!("ulimit -f 1000; exec sh -c '{inside}'; exec true")
+        };
+        let done = limited(&place, &shell, "");
+        assert_eq!(done.code, 22, "{is_disk}: {done:?}");
+        assert!(done.err.contains("the run has ended early, and what was stored is kept"), "{is_disk}: {done:?}");
+        assert!(done.err.contains(" of 900 matches finished"), "{is_disk}: {done:?}");
+    }
+}
+
+#[test]
+fn too_few_threads_for_pages_and_consoles_are_an_error_and_no_bug() {
+    if !rustix::process::geteuid().is_root() {
+        return eprintln!("SKIPPED: only root can become a user who has no other processes");
+    }
+    let place = Place::new();
+    place.write("bot.sh", PASSES);
+    let recorded = place.run(&["match", "grid", "@random", "@random", "--rounds", "3", "--replay", "r.jsonl"]);
+    assert_eq!(recorded.code, 0, "{recorded:?}");
+    std::fs::set_permissions(place.path(""), std::os::unix::fs::PermissionsExt::from_mode(0o777)).expect("it is ours");
+    let mut user = 1_934_500;
+    let (mut short, mut done_well) = (0, 0);
+    for words in [
+        "console grid @random @random --terminal",
+        "console grid @random @random --no-open --until-stdin-ends",
+        "console grid \"sh bot.sh\" human --terminal --sandbox none",
+        "replay ask r.jsonl --ply 1 --seat 1 \"sh bot.sh\" --sandbox none --wait 100ms",
+        "match grid @random @random --rounds 2 --open",
+        "replay view r.jsonl --no-open",
+        "doctor",
+    ] {
+        for processes in 1..9 {
+            user += 1;
+            let served = words.contains("--no-open") || words.contains("--open");
+            let bounded = if served { "timeout -s INT 1" } else { "" };
+            let as_user = format!(
+                "exec setpriv --reuid={user} --regid={user} --clear-groups sh -c 'export HOME=$PWD/h{user}; mkdir $HOME; exec \
+                 prlimit --nproc={processes} {bounded} agon {words}'; exec true"
+            );
+            let done = limited(&place, &as_user, "");
+            match done.code {
+                40 => short += 1,
+                // `timeout` needs a process of its own, and a shell cannot start a program.
+                0 | 124 | 125 | 130 | 11 | 1 if !done.err.contains("panicked") => done_well += 1,
+                _ => panic!("{words}, {processes}: {done:?}"),
+            }
+        }
+    }
+    assert!(short > 8 && done_well > 8, "{short} {done_well}");
 }

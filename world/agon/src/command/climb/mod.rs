@@ -115,13 +115,18 @@ impl Climb {
                 seed: seeded.seed,
                 bot: bot.words.clone(),
                 rungs: tried.iter().map(row).collect(),
-            })?,
-            Format::Text => printer.data(text(&name, &tried, seeded.seed, printer.colour))?,
+            }),
+            Format::Text => printer.data(text(&name, &tried, seeded.seed, printer.colour)),
         }
+        .map_err(Error::after_play)?;
         if let Some(why) = failed {
-            return Err(why);
+            return Err(why.after_play());
         }
         let last = tried.last().map(|last| &last.ended.findings);
+        if last.is_some_and(|last| last.reason == Reason::Spoilt) {
+            printer.hint("play it again where there is less to do, or give more time (`--time`); nobody has lost");
+            return Ok(Exit::Spoilt);
+        }
         if last.is_some_and(|last| last.reason == Reason::Exhausted) {
             printer.hint(nothing_new(game, &self.options.terms.maps));
         }

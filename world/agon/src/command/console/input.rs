@@ -1,7 +1,7 @@
 //! Where the lines of a console come from: a prompt, or whatever stdin is.
 
 use super::words::Vocabulary;
-use crate::error::{Error, Result, reason};
+use crate::error::{Error, Result};
 use agon_play::Cancel;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -62,11 +62,11 @@ impl Input {
     /// Opens stdin.
     ///
     /// # Errors
-    /// The terminal cannot be used.
+    /// The terminal cannot be used, or the system starts no thread.
     pub fn open() -> Result<Self> {
         if !io::stdin().is_terminal() {
             let (lines, received) = bounded(1);
-            thread::spawn(move || {
+            let reading = move || {
                 let mut stdin = io::stdin().lock();
                 while let Some(line) = read_line(&mut stdin).transpose() {
                     let failed = line.is_err();
@@ -74,7 +74,8 @@ impl Input {
                         break;
                     }
                 }
-            });
+            };
+            thread::Builder::new().spawn(reading).map_err(|why| Error::thread(&why))?;
             return Ok(Self::Lines(received));
         }
         Ok(Self::Prompt(Prompt::open()?))
@@ -104,7 +105,7 @@ impl Prompt {
         let mut editor = Editor::with_history(config, MemHistory::new()).map_err(failed)?;
         let (ask, asked) = bounded::<Vocabulary>(1);
         let (answer, lines) = bounded(1);
-        thread::spawn(move || {
+        let reading = move || {
             // As long as this is there, the editor waits for signals, too. Without it, a SIGINT that another thread takes would be
             // seen at the next key.
             let _printer = editor.create_external_printer();
@@ -114,7 +115,8 @@ impl Prompt {
                     break;
                 }
             }
-        });
+        };
+        thread::Builder::new().spawn(reading).map_err(|why| Error::thread(&why))?;
         Ok(Self { ask, lines, before })
     }
 
@@ -158,7 +160,7 @@ fn wait<T>(lines: &Receiver<T>, cancel: &Cancel) -> Option<T> {
 fn read_line(stdin: &mut impl BufRead) -> Result<Option<String>> {
     let mut line = Vec::new();
     let mut limited = io::Read::take(&mut *stdin, LONGEST as u64 + 1);
-    let failed = |why: io::Error| Error::user(format!("cannot read stdin: {}", reason(&why)));
+    let failed = |why: io::Error| Error::system("cannot read stdin", &why);
     let count = limited.read_until(b'\n', &mut line).map_err(failed)?;
     if count > LONGEST {
         return Err(Error::user(format!("a command has more than {LONGEST} bytes")));

@@ -153,7 +153,7 @@ impl ConsoleCommand {
         };
         let interrupt = Interrupt::new()?;
         if self.until_stdin_ends {
-            interrupt.at_the_end_of_stdin();
+            interrupt.at_the_end_of_stdin()?;
         }
         let terms = Terms {
             maps: vec![self.map.clone()],
@@ -244,7 +244,7 @@ impl ConsoleCommand {
                 let ok = session.show(&line, answer, self.format)?;
                 if !ok && !input.is_prompt() && !self.keep_going {
                     session.command("quit");
-                    return Ok(Exit::User);
+                    return Ok(session.exit_of_refusal());
                 }
             }
             if cancel.is_cancelled() || session.has_quit {

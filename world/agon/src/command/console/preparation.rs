@@ -1,7 +1,10 @@
 //! Bots that are prepared beside the session. A build may take minutes, in which the session goes on.
 
 use super::session::prepare_bot;
-use crate::{error::Result, printer::Printer};
+use crate::{
+    error::{Error, Result},
+    printer::Printer,
+};
 use agon_core::Seat;
 use agon_games::AnyGame;
 use agon_play::{Cancel, NamedBot, PreparedBot, Preparer};
@@ -21,7 +24,10 @@ pub struct PreparerThread {
 
 impl PreparerThread {
     /// Starts the thread. `cancel` ends the builds of the preparer, and is used when this is dropped.
-    pub fn new(mut preparer: Preparer, game: &'static dyn AnyGame, printer: Printer, cancel: Cancel) -> Self {
+    ///
+    /// # Errors
+    /// The system starts no thread.
+    pub fn new(mut preparer: Preparer, game: &'static dyn AnyGame, printer: Printer, cancel: Cancel) -> Result<Self> {
         let (requests, requested) = unbounded();
         let (results, prepared) = unbounded();
         let work = move || {
@@ -32,7 +38,8 @@ impl PreparerThread {
                 }
             }
         };
-        Self { requests: Some(requests), prepared, thread: Some(thread::spawn(work)), cancel }
+        let thread = thread::Builder::new().spawn(work).map_err(|why| Error::thread(&why))?;
+        Ok(Self { requests: Some(requests), prepared, thread: Some(thread), cancel })
     }
 
     /// Requests a bot for a seat.

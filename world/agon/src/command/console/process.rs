@@ -3,9 +3,11 @@
 use super::recorder::{Recorder, Unreported};
 use crate::pipe::{feed, pump};
 use agon_core::Seat;
-use agon_run::{Program, Running, Stream};
+use agon_run::{Program, Running, StartError, Stream};
 use crossbeam_channel::Sender as Reports;
+use rustix::io::Errno;
 use std::{
+    io,
     os::unix::process::ExitStatusExt,
     sync::{Arc, Mutex, PoisonError, mpsc::Sender},
     thread::{self, JoinHandle},
@@ -62,27 +64,32 @@ pub struct BotProcess {
     tell: Option<Sender<Vec<u8>>>,
 }
 
+fn refused(what: &str, why: &io::Error) -> StartError {
+    StartError::System { what: what.to_owned(), errno: Errno::from_io_error(why).unwrap_or(Errno::AGAIN) }
+}
+
 impl BotProcess {
     /// Starts a program.
     ///
     /// # Errors
-    /// Says why the program cannot be started.
+    /// The program, or a thread for one of its pipes, cannot be started.
     pub fn start(
         program: &Program,
         memory_mib: Option<u32>,
         (seat, run): (Seat, u32),
         reports: &Reports<Report>,
         recorder: &Recorder,
-    ) -> Result<Self, String> {
-        let mut running = program.run().map_err(|why| why.to_string())?;
+    ) -> Result<Self, StartError> {
+        let mut running = program.run()?;
         if let Some(limit) = memory_mib.filter(|_| program.sandbox.is_none()) {
-            running.limit_memory(limit).map_err(|why| why.to_string())?;
+            running.limit_memory(limit).map_err(|why| refused("watch its memory", &why))?;
         }
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
-        let tell = feed(running.stdin.take());
+        let no_thread = |why: io::Error| refused("start a thread", &why);
+        let tell = feed(running.stdin.take()).map_err(no_thread)?;
         let (reports, errors) = (reports.clone(), reports.clone());
         let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());
-        let output = thread::spawn(move || {
+        let reading = move || {
             // It is certain what was said until then when the report is in the channel.
             let report = |reading: Unreported, news| reports.send(Report { seat, run, at: reading.at, news }).is_ok();
             pump(stdout, |bytes| {
@@ -91,11 +98,12 @@ impl BotProcess {
                 report(reading, News::Output(bytes.to_vec()))
             });
             report(output_recorder.read(), News::OutputEnded);
-        });
+        };
+        let output = thread::Builder::new().spawn(reading).map_err(no_thread)?;
         let tail = Arc::<Mutex<Vec<u8>>>::default();
         let end = Arc::clone(&tail);
         // A bot must never wait because nobody reads its stderr: what finds no room is left out.
-        let errors = thread::spawn(move || {
+        let reading = move || {
             let (mut room, mut lost) = (MOST_STDERR, 0);
             pump(stderr, |bytes| {
                 keep(&end, bytes);
@@ -110,7 +118,8 @@ impl BotProcess {
                 }
                 true
             });
-        });
+        };
+        let errors = thread::Builder::new().spawn(reading).map_err(no_thread)?;
         Ok(Self { run, running, output, errors, closed: None, tail, tell: Some(tell) })
     }
 

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     clean::clean,
     error::{Error, Result},
+    exit::Exit,
     printer::Printer,
     terms::{Terms, prepare},
 };
@@ -66,6 +67,8 @@ pub struct Session<'a> {
     is_unsaved: bool,
     /// Whether `quit` was carried out.
     pub has_quit: bool,
+    /// Whether a bot could not be started because the host was short of something.
+    is_short: bool,
 }
 
 /// What has happened in a session, beside answers.
@@ -129,7 +132,7 @@ impl<'a> Session<'a> {
             console,
             processes: bots.iter().map(|_| None).collect(),
             bots,
-            preparer: PreparerThread::new(preparer, game, *printer, cancel.clone()),
+            preparer: PreparerThread::new(preparer, game, *printer, cancel.clone())?,
             printer,
             cancel,
             recorder: Recorder::new(),
@@ -141,12 +144,23 @@ impl<'a> Session<'a> {
             files,
             is_unsaved: false,
             has_quit: false,
+            is_short: false,
         })
     }
 
     /// Returns the time since the session began.
     pub fn now(&self) -> Duration {
         self.recorder.now()
+    }
+
+    /// Returns the exit code of a session that ends because a command was refused. If a bot could not be started because
+    /// the host was short of something, that may be why.
+    pub fn exit_of_refusal(&self) -> Exit {
+        match (self.is_short, self.console.line_of_play().2.is_empty()) {
+            (false, _) => Exit::User,
+            (true, true) => Exit::Sandbox,
+            (true, false) => Exit::Spoilt,
+        }
     }
 
     /// Returns the name of the game.

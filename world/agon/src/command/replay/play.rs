@@ -21,8 +21,9 @@ use std::{
     path::PathBuf,
     process::{Child, ChildStdout, Command, Stdio},
     sync::{Arc, Mutex, PoisonError},
+    thread,
 };
-use tokio::task;
+use tokio::sync::oneshot;
 
 /// The most consoles at once.
 const MOST: usize = 8;
@@ -73,19 +74,30 @@ async fn begin(
 /// Starts a console after turn `ply`, and returns the document with its address.
 async fn start(consoles: &Arc<Consoles>, ply: u32) -> Result<String, String> {
     let shown = Arc::clone(consoles);
-    let is_same = task::spawn_blocking(move || replay_lines(&shown.path).is_ok_and(|lines| lines == shown.lines));
-    if !is_same.await.unwrap_or(false) {
+    let is_same = aside(move || replay_lines(&shown.path).is_ok_and(|lines| lines == shown.lines)).await?;
+    if !is_same {
         return Err("the replay file is missing or has changed; run `agon replay view` again".to_owned());
     }
     let (mut begun, stdout) = consoles.spawn(ply)?;
     let mut document = String::new();
-    let read = task::spawn_blocking(move || {
+    let read = aside(move || {
         BufReader::new(stdout).read_line(&mut document).is_ok_and(|length| length > 0).then_some(document)
     });
     let why = "the console did not start; the terminal of `agon replay view` says why";
-    let document = read.await.ok().flatten().ok_or_else(|| why.to_owned())?;
+    let document = read.await?.ok_or_else(|| why.to_owned())?;
     begun.is_known = true;
     Ok(document)
+}
+
+/// Does work that waits in a thread of its own.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+    let (done, result) = oneshot::channel();
+    thread::Builder::new().spawn(move || drop(done.send(work()))).map_err(|why| failed(&why))?;
+    result.await.map_err(|why| why.to_string())
+}
+
+fn failed(why: &io::Error) -> String {
+    format!("cannot start a console: {}", reason(why))
 }
 
 /// A console that was started. Dropping it kills the console unless somebody knows its address: the page may have gone away
@@ -116,8 +128,7 @@ impl Consoles {
         if running.len() >= MOST {
             return Err(format!("{MOST} consoles are already open; quit one in its page first"));
         }
-        let failed = |why: io::Error| format!("cannot start a console: {}", reason(&why));
-        let mut console = self.command(ply).and_then(|mut command| command.spawn()).map_err(failed)?;
+        let mut console = self.command(ply).and_then(|mut command| command.spawn()).map_err(|why| failed(&why))?;
         let stdout = console.stdout.take().expect("it is a pipe");
         let begun = Begun { consoles: Arc::clone(self), id: console.id(), is_known: false };
         running.push(console);

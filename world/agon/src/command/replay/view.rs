@@ -9,7 +9,7 @@ use crate::{
     browser,
     clean::clean,
     command::Format,
-    error::{Error, Result, reason},
+    error::{Error, Result},
     exit::Exit,
     interrupt,
     page::{Page, Source},
@@ -57,7 +57,7 @@ impl View {
         let plays = self.file.metadata().is_ok_and(|about| about.is_file());
         let (transcript, file) = (transcript.as_ref().map(|excerpt| &*excerpt.lines), file_name(&self.file));
         let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true, plays }.html();
-        let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
+        let failed = |why| Error::system(&format!("cannot listen on port {}", self.port), &why);
         let server = Server::new(self.port).map_err(failed)?;
         interrupt::ends_the_command()?;
         let token = Token::new();
@@ -66,6 +66,6 @@ impl View {
         browser::announce_and_open(&url, &note, self.format, (!self.no_open).then_some(&*url), printer)?;
         let consoles = if plays { play::routes(token.clone(), self.file, replay) } else { Router::new() };
         let why = server.run(page_routes(token, page, Lines::default()).merge(consoles));
-        Err(Error::user(format!("cannot serve the page: {}", reason(&why))))
+        Err(Error::system("cannot serve the page", &why))
     }
 }

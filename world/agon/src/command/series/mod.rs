@@ -10,6 +10,7 @@ use crate::{
     core_placement::PlacementOptions,
     error::{Error, Result},
     exit::Exit,
+    forecast::{Forecast, Games},
     interrupt::{self, Interrupt},
     nothing_new::nothing_new,
     printer::Printer,
@@ -111,6 +112,7 @@ impl SeriesCommand<'_> {
             cancel,
             bar: printer.bar(u64::from(self.games)),
             printer,
+            forecast: Forecast::new(at_once.get()),
             next: 1,
             tally: SeriesTally::new(bots.len()),
             faults: Vec::new(),
@@ -140,15 +142,16 @@ impl SeriesCommand<'_> {
                 fault_count,
             };
             match self.format {
-                Format::Json => printer.document(report.document())?,
-                Format::Text => printer.data(report.text(printer.colour))?,
+                Format::Json => printer.document(report.document()),
+                Format::Text => printer.data(report.text(printer.colour)),
             }
+            .map_err(Error::after_play)?;
         }
         if let (Some(withheld), Some(folder)) = (withheld, &self.options.replays) {
-            withheld.release().map_err(|why| Error::file("write the replays", folder, &why))?;
+            withheld.release().map_err(|why| Error::file("write the replays", folder, &why).after_play())?;
         }
         if let Some(error) = failure {
-            return Err(error);
+            return Err(if played > 0 { error.after_play() } else { error });
         }
         if cancel.is_cancelled() && played < self.games {
             if played == 0 {
@@ -228,6 +231,7 @@ struct Progress<'a> {
     cancel: &'a Cancel,
     bar: ProgressBar,
     printer: &'a Printer,
+    forecast: Forecast,
     /// The number of the next game.
     next: u32,
     tally: SeriesTally,
@@ -272,6 +276,11 @@ impl Workload for Progress<'_> {
             Err(error) => self.fail(error.into()),
         }
         self.bar.inc(1);
+        let ended = u64::from(self.tally.games + self.tally.spoilt);
+        let games = Games::exactly(self.command.games.into());
+        if let Some(told) = self.forecast.rate(ended).and_then(|rate| games.sentence(rate)) {
+            self.bar.suspend(|| self.printer.note(told));
+        }
         match self.fault_count {
             0 => {}
             1 => self.bar.set_message("1 fault"),
@@ -290,6 +299,12 @@ impl Workload for Progress<'_> {
 
 impl Progress<'_> {
     fn add(&mut self, game: &SeriesGame, result: &MatchResult, Looked { course, causes }: &Looked) {
+        if let Some(Err(why)) = result.replay.as_ref().map(|report| &report.written) {
+            // The replay that is withheld from the bots will lie there, too.
+            let folder = self.command.options.replays.as_deref().unwrap_or(Path::new(""));
+            let path = replay_path(folder, game.number);
+            self.fail(Error::file("write the replay", &path, why).context("no further game begins"));
+        }
         let seats = result.seats.iter().map(|seat| (seat.fault.is_some(), &seat.times));
         self.tally.add(game, &result.standing, *course, seats);
         self.tally.add_refused(game, &result.refused);

@@ -137,7 +137,7 @@ impl Test {
             RunOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer, title: "", games };
         let ended = run(&contest, comparison, &options)?;
         if let Some(store) = store {
-            store.close()?;
+            store.close().map_err(Error::after_play)?;
         }
         let null = if self.null && !ended.interrupted { null::null(&terms, &ended.findings, at_once) } else { None };
         let report = TestReport { contest: &contest, terms: &terms, ended: &ended, null, is_null: self.null };
@@ -145,13 +145,15 @@ impl Test {
             return Err(crate::interrupt::error());
         }
         match self.format {
-            Format::Json => printer.document(report.document())?,
-            Format::Text => printer.data(report.text(printer.colour))?,
+            Format::Json => printer.document(report.document()),
+            Format::Text => printer.data(report.text(printer.colour)),
         }
+        .map_err(Error::after_play)?;
         if let Some(path) = &self.html {
             // After the result, which matters more.
             let page = test_html(&report.document(), &terms, &ended.findings, &report.answer());
-            overwriting::replace(path, page.as_bytes()).map_err(|why| Error::file("write the page", path, &why))?;
+            let lost = |why| Error::file("write the page", path, &why).after_play();
+            overwriting::replace(path, page.as_bytes()).map_err(lost)?;
             printer.note(format!("wrote {}", clean(&path.display().to_string())));
         }
         Ok(self.tell(&contest, &ended, null.is_some(), printer))

@@ -73,9 +73,9 @@ pub fn run(contest: &Contest, comparison: Comparison, options: &RunOptions<'_>) 
     });
     progress.live.clear();
     worked?;
-    let Progress { comparison, faults, failure, .. } = progress;
+    let Progress { comparison, faults, failure, ended, .. } = progress;
     if let Some(error) = failure {
-        return Err(error);
+        return Err(if ended > 0 { error.after_play() } else { error });
     }
     let findings = comparison.findings();
     let interrupted = !comparison.is_over();

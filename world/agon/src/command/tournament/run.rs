@@ -136,21 +136,27 @@ impl Run {
         let resume = format!("`agon tournament run {}` continues it", clean(&shell_word(&self.file)));
         let ended = match ended {
             Ok(ended) => ended,
-            Err(why) => return Err(of_tournament(why).context("the run has ended early, and what was played is kept")),
+            Err(why) => {
+                // All that a run writes are results, once it is planned. The store can be read, whatever cannot be written.
+                let played = matches!(why, TournamentError::Store(_))
+                    || tournament.progress().map_or(over, |progress| progress.over()) > 0;
+                let error = of_tournament(why).context("the run has ended early, and what was stored is kept");
+                return Err(if played { error.after_play() } else { error });
+            }
         };
         if let Some(why) = live.failed {
-            return Err(why);
+            return Err(why.after_play());
         }
         let standings = tournament.standings();
         let progress = tournament.progress().map_err(of_tournament)?;
         let bracket = tournament.bracket();
         let spoilt = spoilt(&tournament.spoilt(), &names);
         let published = tournament.seeds().map_err(of_tournament)?.published();
-        tournament.into_store().close()?;
+        tournament.into_store().close().map_err(|why| Error::from(why).after_play())?;
         if self.format == EventFormat::Text {
             let table = table::render(&standings, &names, printer.colour);
             let bracket = bracket.map_or_else(String::new, |bracket| table::bracket(&bracket, &names) + "\n");
-            printer.data(bracket + &table)?;
+            printer.data(bracket + &table).map_err(Error::after_play)?;
         }
         if let (RunEnd::Complete, Some(secret)) = (ended, &published.secret) {
             printer.note(format!("the seeds follow from the secret {secret}; `agon tournament verify` checks them"));

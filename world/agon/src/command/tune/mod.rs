@@ -116,7 +116,7 @@ impl Tune {
         let options = TuneOptions { at_once, cancel: interrupt.cancel(), store: store.as_ref(), printer };
         let faults = run::run(&contest, &mut tuning, &template, &mut preparer, &options)?;
         if let Some(store) = store {
-            store.close()?;
+            store.close().map_err(Error::after_play)?;
         }
         let tuned = template.with(&tuning.values());
         let found = Found { command: template.words(), tuning: &tuning, tuned, faults };
@@ -218,6 +218,7 @@ impl Tune {
                 printer.data(text(found, printer.colour) + &test)
             }
         }
+        .map_err(Error::after_play)
     }
 }
 

@@ -92,6 +92,7 @@ pub fn run(
     progress.bar.finish_and_clear();
     worked?;
     match progress.failure {
+        Some(error) if progress.ended > 0 => Err(error.after_play()),
         Some(error) => Err(error),
         None => Ok(progress.faults),
     }

@@ -3,7 +3,7 @@
 use super::super::session::{Note, Session};
 use super::{pieces::Pieces, routes::PageEvent, wire::Message};
 use crate::{
-    error::{Error, Result, reason},
+    error::{Error, Result},
     serve::{Lines, Token},
 };
 use agon_replay::Writer;
@@ -68,7 +68,7 @@ impl Hub {
             }
             PageEvent::Left { page } => _ = self.pages.remove(&page),
             PageEvent::Failed(why) => {
-                return Err(Error::user(format!("the page is no longer served: {}", reason(&why))));
+                return Err(Error::system("the page is no longer served", &why));
             }
             PageEvent::Command { page, request } => {
                 self.next += 1;
@@ -185,5 +185,5 @@ fn at_rest(state: &ConsoleDocument) -> ConsoleDocument {
 }
 
 fn unwritten(why: &io::Error) -> Error {
-    Error::user(format!("cannot write the replay of the session: {why}"))
+    Error::system("cannot write the replay of the session", why)
 }

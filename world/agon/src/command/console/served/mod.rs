@@ -11,7 +11,7 @@ use crate::{
     browser,
     command::Format,
     console_page,
-    error::{Error, Result, reason},
+    error::{Error, Result},
     exit::Exit,
     interrupt::Interrupt,
     printer::Printer,
@@ -47,9 +47,9 @@ impl Served {
     /// Serves a session until somebody quits it, or until Ctrl-C.
     ///
     /// # Errors
-    /// The port is taken, or stdout cannot be written.
+    /// The port is taken, stdout cannot be written, or the system starts no thread.
     pub fn run(&self, session: &mut Session<'_>, interrupt: &Interrupt, printer: &Printer) -> Result<Exit> {
-        let failed = |why| Error::user(format!("cannot listen on port {}: {}", self.port, reason(&why)));
+        let failed = |why| Error::system(&format!("cannot listen on port {}", self.port), &why);
         let server = Server::new(self.port).map_err(failed)?;
         let (keys, page) = (Keys::new(), console_page::served(session.game_name(), server.port()));
         let address = |token: &Token| format!("{}#{}", server.url(), token.text());
@@ -57,10 +57,11 @@ impl Served {
         let mut hub = Hub::new(session, keys.token())?;
         let (sender, events) = unbounded();
         let routes = routes(keys, page, sender.clone());
-        thread::spawn(move || {
+        let serving = move || {
             let why = server.run(routes);
             let _ = sender.send(PageEvent::Failed(why));
-        });
+        };
+        thread::Builder::new().spawn(serving).map_err(|why| Error::thread(&why))?;
         let note = "the console is at this address until Ctrl-C or `quit`; `--terminal` is a prompt in its place";
         browser::announce_and_open(&url, note, self.format, opened.as_deref(), printer)?;
         let mut absence = Absence::new(self.absence);

@@ -36,6 +36,8 @@ impl Session<'_> {
                 },
                 Effect::Start { seat, run } => {
                     let started = self.start(seat, run);
+                    self.is_short |= started.as_ref().is_err_and(|why| why.shortage().is_some());
+                    let started = started.map_err(|why| why.to_string());
                     let text = started
                         .as_ref()
                         .map_or_else(|why| format!("it cannot be started: {why}"), |()| "it was started".into());
@@ -114,10 +116,10 @@ impl Session<'_> {
         }
     }
 
-    fn start(&mut self, seat: Seat, run: u32) -> std::result::Result<(), String> {
+    fn start(&mut self, seat: Seat, run: u32) -> std::result::Result<(), StartError> {
         let limits = Limits { memory_mib: self.spec.memory_mib(seat), ..self.spec.limits };
         let Launch::Program(program) = self.bots[seat.index()].launch(&limits, self.spec.seed, seat) else {
-            return Err("it is no program".to_owned());
+            return Err(StartError::Empty);
         };
         let process = BotProcess::start(&program, limits.memory_mib, (seat, run), &self.report, &self.recorder)?;
         self.processes[seat.index()] = Some(process);
