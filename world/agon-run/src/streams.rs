@@ -168,7 +168,7 @@ impl Turns<'_, '_> {
         let stderr = excerpt(&bot.streams.stderr.last_lines(LOOKED_AT));
         let seat = pipe.seat;
         if let Some(why) = bot.excess() {
-            self.machine.feed(self.now, In::Exited { seat, exit: &Exit::Stopped(why), stderr: &stderr });
+            self.machine.feed(self.clock.now, In::Exited { seat, exit: &Exit::Stopped(why), stderr: &stderr });
             return;
         }
         match bot.died_for_lack_of_memory(&exit, &stderr) {
