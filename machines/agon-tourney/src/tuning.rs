@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bots_are_told_is_in_range() {
+    fn values_for_bots_are_in_range() {
         let mut tuning = Tuning::new(terms(400, 5)).expect("the terms are good");
         let mut depths = std::collections::BTreeSet::new();
         while let Some(probe) = tuning.next() {

@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_moved_is_kept_and_found() {
+    fn a_file_that_cannot_be_moved_is_kept_and_found() {
         let ground = Ground::new("kept");
         let file = withheld(&ground, "out/a.jsonl");
         let here = file.path().to_owned();
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_is_refused_before() {
+    fn a_place_that_cannot_be_written_is_refused_before() {
         let ground = Ground::new("refused");
         assert!(Withheld::new("write", ground.0.join("nothing/a"), &[]).is_err());
     }

@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn who_uses_more_is_killed_and_who_uses_less_is_not() {
+    fn a_program_over_its_limit_is_killed_and_others_are_not() {
         let big = "x=xxxxxxxx; while :; do [ ${#x} -gt 8000000 ] || x=$x$x; done";
         for words in [big.to_owned(), format!("sh -c '{big}' & wait")] {
             let mut child = shell(&words);

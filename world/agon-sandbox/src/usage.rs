@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_known_process_starts_counts_at_the_next_search() {
+    fn a_child_of_a_known_process_counts_at_the_next_search() {
         // Its child uses more than 4 MiB, and it does not. It starts the child when it gets a line.
         let big = "exec 3<&0; read x
             sh -c 'x=xxxxxxxx; while [ ${#x} -lt 4194304 ]; do x=$x$x; done; read y <&3' &
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_not_run_is_not_counted_again() {
+    fn a_process_that_has_not_run_is_not_counted_again() {
         let at = Instant::now();
         let file = File::open("/proc/self/status").expect("it is there");
         let ran = Some(Duration::from_millis(3));

@@ -85,7 +85,7 @@ mod tests {
 
     /// The kernel refuses to begin a process in a folder that is no group, as containers do for all groups.
     #[test]
-    fn who_may_not_begin_in_a_group_joins_it() {
+    fn a_process_that_may_not_begin_in_a_cgroup_joins_it() {
         let folder = TemporaryFolder::new(&std::env::temp_dir(), "agon-groups-", 0o700).expect("a folder");
         fs::write(folder.path().join("cgroup.controllers"), "").expect("a file");
         assert!(clone_into(folder.path()).is_err());

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_a_process_is_killed_and_the_process_is_not() {
+    fn descendants_are_killed_and_their_ancestor_is_not() {
         let (mut shell, _) = family();
         kill_below(Pid::from_child(&shell), 0);
         // The shell ends by itself when its child has ended.

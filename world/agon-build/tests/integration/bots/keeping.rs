@@ -75,7 +75,7 @@ fn failure(prepared: Result<Prepared, PrepareError>) -> Flaw {
 }
 
 #[test]
-fn what_was_built_is_not_built_again() {
+fn a_built_bot_is_not_built_again() {
     let (place, tools) = place();
     let fake = Fake::making(BOT);
     let first = place.prepare(&tools, Some(&fake)).expect("it builds");
@@ -114,7 +114,7 @@ fn every_change_builds_anew() {
 }
 
 #[test]
-fn what_failed_is_never_kept() {
+fn a_failed_build_is_never_kept() {
     let (place, tools) = place();
     for (how, what, hint) in [
         (BuildExit::Code(1), "failed with exit code 1", "log"),
