@@ -68,10 +68,10 @@ impl Withheld {
     /// # Errors
     /// If it cannot be moved. It stays where it is, which the message says.
     pub fn release(mut self) -> io::Result<()> {
-        self.settle()
+        self.move_to_place()
     }
 
-    fn settle(&mut self) -> io::Result<()> {
+    fn move_to_place(&mut self) -> io::Result<()> {
         let Some(folder) = self.folder.take() else { return Ok(()) };
         place(&self.here, &self.there).map_err(|why| {
             folder.keep();
@@ -84,7 +84,7 @@ impl Withheld {
 impl Drop for Withheld {
     fn drop(&mut self) {
         // What cannot be moved stays, and the next program that looks finds it.
-        let _ = self.settle();
+        let _ = self.move_to_place();
     }
 }
 

@@ -4,7 +4,7 @@
 //! ready to run but had no core. The second counter is updated only when the thread gets a core. A wait that is not
 //! over yet shows in another way: the thread is ready in both snapshots and has not run in between.
 //!
-//! # Who caused the wait
+//! # What caused the wait
 //!
 //! A bot with 64 threads that spin makes itself wait, and the host is not responsible for that. Consider a tree that
 //! has used `cpu` of CPU time in `wall` of wall time on at most `cores` cores:

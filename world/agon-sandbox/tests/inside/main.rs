@@ -13,9 +13,9 @@ use std::{
     time::Duration,
 };
 
+mod cgroup;
 mod ends;
 mod execution;
-mod groups;
 mod jobs;
 mod secrets;
 mod serving;

@@ -2,7 +2,7 @@ use super::place::Place;
 use agon_build::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
     Verdict,
-    intake::{Kind, Submission, Tree},
+    intake::{Kind, SourceTree, Submission},
 };
 use agon_core::Flaw;
 use std::{
@@ -198,7 +198,7 @@ fn a_flaw_of_the_manifest_comes_with_its_text() {
 fn a_bot_that_is_refused_by_its_files_is_not_built() {
     let (place, tools) = place();
     let (cache, fake) = (place.cache(), Fake::making(BOT));
-    let judge = |tree: &Tree| {
+    let judge = |tree: &SourceTree| {
         if tree.has("bot.c") { Verdict::Refused(Flaw::new("it is something else")) } else { Verdict::Accepted }
     };
     let mut preparation = agon_build::Preparation {
