@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_takes_is_taken() {
+    fn numbers_that_python_takes_are_taken() {
         assert_eq!(ok(" [1, -0, 1.5, 1e400, -Infinity]\r\n").list().unwrap()[3], Value::Float(f64::INFINITY));
         assert!(matches!(ok("NaN"), Value::Float(x) if x.is_nan()));
         assert_eq!(ok("123456789012345678901"), Value::BigInt("123456789012345678901".into()));
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_refuses_is_refused() {
+    fn numbers_that_python_refuses_are_refused() {
         let bad = [
             "",
             " ",

@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_the_end_of_the_ring_enters_it_in_time() {
+    fn fleets_behind_the_end_of_the_ring_enter_it_in_time() {
         let mut arrivals = Arrivals::new(3, 2);
         arrivals.add(0, 1, 5, 1_000);
         arrivals.add(0, 1, 6, 1_000);

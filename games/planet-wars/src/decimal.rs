@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn a_text_that_is_no_number_is_refused() {
         for text in ["", ".", "-", "+-1", "1.2.3", "e5", "1e", "1e+", "1e5.0", "1-", "--1", "1e1e1", "inf", "0x1", " 1"]
         {
             assert_eq!(read(text), None, "{text}");

@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_answer_is_an_error() {
+    fn a_text_that_is_no_answer_is_an_error() {
         for bytes in [&b"3 7\n\n"[..], b"hello\n", &[b'='; 2 * LONGEST_ANSWER], &b"=\n#\n".repeat(LONGEST_ANSWER)] {
             assert_eq!(heard(bytes, 1000), [Err(())]);
         }

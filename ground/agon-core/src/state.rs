@@ -170,8 +170,8 @@ impl Serialize for State {
 
 impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Tree;
-        impl<'de> Visitor<'de> for Tree {
+        struct StateVisitor;
+        impl<'de> Visitor<'de> for StateVisitor {
             type Value = State;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -212,7 +212,7 @@ impl<'de> Deserialize<'de> for State {
                 Ok(State::Items(items))
             }
         }
-        deserializer.deserialize_any(Tree)
+        deserializer.deserialize_any(StateVisitor)
     }
 }
 

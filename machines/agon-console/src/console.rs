@@ -8,7 +8,7 @@ use crate::{
     occupant::{Decider, Occupant, unique},
     program::Session,
     timing::Given,
-    tree::Tree,
+    tree::PositionTree,
     waiting::{Asked, Task, Waiting},
 };
 use agon_core::{Flaw, Seat, State};
@@ -24,7 +24,7 @@ use std::{collections::VecDeque, time::Duration};
 pub struct Console {
     pub(crate) game: &'static dyn AnyGame,
     pub(crate) spec: MatchSpec,
-    pub(crate) tree: Tree,
+    pub(crate) tree: PositionTree,
     pub(crate) seats: Vec<Occupant>,
     /// The decisions of the current turn.
     pub(crate) given: Vec<Option<Given>>,
@@ -53,7 +53,7 @@ impl Console {
         bots: Vec<Binding>,
         wait: Option<Duration>,
     ) -> Result<Self, Flaw> {
-        let (mut tree, clocks) = (Tree::new(game, &spec)?, Clocks::of(&spec));
+        let (mut tree, clocks) = (PositionTree::new(game, &spec)?, Clocks::of(&spec));
         tree.set_budgets(clocks.as_ref().map(Clocks::full).unwrap_or_default());
         let count = spec.seats.len();
         if bots.len() != count {

@@ -8,7 +8,7 @@ use crate::{
     effect::{Binding, Effect, Saved},
     occupant::{Decider, Occupant, unique},
     program::{Program, Session},
-    tree::Tree,
+    tree::PositionTree,
     waiting::{Asked, Task, no_program},
 };
 use agon_core::{Flaw, Seat, Seats};
@@ -78,7 +78,7 @@ impl Console {
                 let counts = |seat| distance != Distance::Person || people.contains(seat);
                 let was_given = (0..self.given.len()).any(|i| self.given[i].is_some() && counts(Seat::new(i)));
                 // Before the first turn there are only its decisions to take back.
-                let undo = |tree: &mut Tree| {
+                let undo = |tree: &mut PositionTree| {
                     let (done, events) = tree.undo(distance, people)?;
                     Ok((done.max(u32::from(was_given)), events))
                 };
@@ -218,7 +218,7 @@ impl Console {
     fn move_along(
         &mut self,
         asked: Asked,
-        go: impl FnOnce(&mut Tree) -> Result<(u32, Vec<MatchEvent>), Flaw>,
+        go: impl FnOnce(&mut PositionTree) -> Result<(u32, Vec<MatchEvent>), Flaw>,
         nothing: Flaw,
     ) -> Result<(), Flaw> {
         self.stop_waiting();

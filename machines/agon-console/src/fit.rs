@@ -37,7 +37,7 @@ pub(crate) fn whole(game: &dyn AnyGame, spec: &MatchSpec, map: &str, state: Stat
 }
 
 /// Sets a position up. What does not fit of the state is left out.
-pub(crate) fn what_fits(game: &dyn AnyGame, spec: &MatchSpec, map: &str, mut state: State) -> Result<Fitted, Flaw> {
+pub(crate) fn fitting_part(game: &dyn AnyGame, spec: &MatchSpec, map: &str, mut state: State) -> Result<Fitted, Flaw> {
     let mut begun_anew = Vec::new();
     loop {
         let flaw = match whole(game, spec, map, state.clone()) {

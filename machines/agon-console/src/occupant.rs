@@ -3,7 +3,7 @@
 use crate::{
     effect::Binding,
     program::{Program, Session},
-    tree::{NodeId, Tree},
+    tree::{NodeId, PositionTree},
 };
 use agon_core::{Flaw, Seat, Seed};
 use agon_games::{AnyBot, AnyGame};
@@ -57,7 +57,7 @@ impl Builtin {
     }
 
     /// Makes the bot anew if the position was not reached by its own turns. Some bots remember what they have seen.
-    pub(crate) fn forget(&mut self, game: &dyn AnyGame, tree: &Tree, seat: Seat) {
+    pub(crate) fn forget(&mut self, game: &dyn AnyGame, tree: &PositionTree, seat: Seat) {
         let knows = self.known.is_some_and(|known| tree.is_untouched(known, tree.at(), seat));
         if self.has_seen
             && !knows
@@ -68,7 +68,7 @@ impl Builtin {
         (self.has_seen, self.known) = (true, None);
     }
 
-    fn settle(&mut self, seat: Seat, before: NodeId, after: NodeId, record: &PlyRecord) {
+    fn learn_turn(&mut self, seat: Seat, before: NodeId, after: NodeId, record: &PlyRecord) {
         let Some(entry) = record.entries.iter().find(|entry| entry.seat == seat) else { return };
         let own = self.thought.take().is_some_and(|thought| thought.at == before && thought.orders == entry.orders);
         self.known = own.then_some(after);
@@ -117,7 +117,7 @@ impl Occupant {
     }
 
     /// Learns that a turn was played.
-    pub(crate) fn settle(
+    pub(crate) fn learn_turn(
         &mut self,
         seat: Seat,
         (before, after): (NodeId, NodeId),
@@ -126,12 +126,12 @@ impl Occupant {
     ) {
         match &mut self.decider {
             Decider::Human => {}
-            Decider::Builtin(builtin) => builtin.settle(seat, before, after, record),
-            Decider::Program(program) => program.settle(before, after, record, session),
+            Decider::Builtin(builtin) => builtin.learn_turn(seat, before, after, record),
+            Decider::Program(program) => program.learn_turn(before, after, record, session),
         }
     }
 
-    pub(crate) fn document(&self, tree: &Tree, decided: bool, clock: Option<ConsoleClock>) -> ConsoleSeat {
+    pub(crate) fn document(&self, tree: &PositionTree, decided: bool, clock: Option<ConsoleClock>) -> ConsoleSeat {
         let (state, why, into_step, in_step) = match &self.decider {
             Decider::Human => (ConsoleSeatState::Human, None, None, true),
             Decider::Builtin(Builtin { thinks: false, .. }) => (ConsoleSeatState::Ready, None, None, true),

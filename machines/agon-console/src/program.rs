@@ -5,7 +5,7 @@ mod process;
 
 use crate::{
     effect::Effect,
-    tree::{NodeId, Tree},
+    tree::{NodeId, PositionTree},
 };
 use agon_core::{Flaw, IntoStep, Remaining, Seat};
 use agon_games::{AnyConversation, AnyGame};
@@ -100,7 +100,7 @@ pub(crate) struct Decided {
 /// What a program needs to know of its session.
 pub(crate) struct Session<'a> {
     pub game: &'static dyn AnyGame,
-    pub tree: &'a Tree,
+    pub tree: &'a PositionTree,
     pub now: Duration,
     /// What the seat has left on its clock.
     pub clock: Remaining,
@@ -164,12 +164,12 @@ impl Program {
     }
 
     /// Returns whether the program knows the position, or needs no knowledge of it.
-    pub(crate) fn is_in_step(&self, tree: &Tree) -> bool {
+    pub(crate) fn is_in_step(&self, tree: &PositionTree) -> bool {
         self.way == IntoStep::Stateless && !self.strayed || self.knows(tree)
     }
 
     /// Returns whether the program has been told every turn to the current position.
-    fn knows(&self, tree: &Tree) -> bool {
+    fn knows(&self, tree: &PositionTree) -> bool {
         self.known.is_some_and(|known| tree.is_untouched(known, tree.at(), self.seat))
     }
 
@@ -267,7 +267,7 @@ impl Program {
     ///
     /// # Errors
     /// The program is not out of step, or is doing something.
-    pub(crate) fn play_anyway(&mut self, tree: &Tree) -> Result<(), Flaw> {
+    pub(crate) fn play_anyway(&mut self, tree: &PositionTree) -> Result<(), Flaw> {
         let is_idle = matches!(self.phase, Phase::Idle) && !self.is_in_step(tree);
         if !is_idle && !matches!(self.phase, Phase::OutOfStep(_)) {
             return Err(Flaw::new(format!("the bot of seat {} is not out of step", self.seat))
@@ -291,13 +291,13 @@ impl Program {
     }
 
     /// Learns that a turn was played.
-    pub(crate) fn settle(&mut self, before: NodeId, after: NodeId, record: &PlyRecord, session: &mut Session<'_>) {
+    pub(crate) fn learn_turn(&mut self, before: NodeId, after: NodeId, record: &PlyRecord, session: &mut Session<'_>) {
         let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) else { return };
         self.answer = None;
         let Some((_, orders)) = self.answered.take().filter(|(at, _)| *at == before) else { return };
         let mut bytes = Vec::new();
         if let Some(conversation) = &mut self.conversation {
-            conversation.settle(&entry.orders, &mut bytes);
+            conversation.note_decision(&entry.orders, &mut bytes);
         }
         self.known = (orders == entry.orders).then_some(after);
         self.tell(bytes, session);

@@ -49,7 +49,7 @@ impl Console {
             Edit::Map(edit) => {
                 let map = edit.apply(&map)?;
                 let state = state.map_or_else(|| self.tree.state(), Ok)?;
-                let fitted = fit::what_fits(self.game, &self.spec, &map, state)?;
+                let fitted = fit::fitting_part(self.game, &self.spec, &map, state)?;
                 (map, fitted)
             }
             Edit::State(edit) => {

@@ -45,7 +45,7 @@ struct Base {
 }
 
 /// The positions of a session.
-pub(crate) struct Tree {
+pub(crate) struct PositionTree {
     game: &'static dyn AnyGame,
     spec: MatchSpec,
     bases: Vec<Base>,
@@ -56,7 +56,7 @@ pub(crate) struct Tree {
     ends: Vec<NodeId>,
 }
 
-impl Tree {
+impl PositionTree {
     pub(crate) fn new(game: &'static dyn AnyGame, spec: &MatchSpec) -> Result<Self, Flaw> {
         let Fitted { mut rerun, .. } = whole(game, spec, &spec.map, spec.state.clone())?;
         rerun.keep_snapshots(SNAPSHOTS);

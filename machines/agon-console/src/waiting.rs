@@ -256,7 +256,7 @@ impl Console {
         let after = self.tree.at();
         for seat in awaiting.iter() {
             let (occupant, mut session) = self.seat_and_session(seat);
-            occupant.settle(seat, (before, after), &record, &mut session);
+            occupant.learn_turn(seat, (before, after), &record, &mut session);
         }
         Ok(record)
     }

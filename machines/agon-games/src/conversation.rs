@@ -8,7 +8,7 @@ use agon_referee::{Board, JsonList};
 ///
 /// Call [`greet`](AnyConversation::greet) once, then [`prompt`](AnyConversation::prompt) for each question, and
 /// [`hear`](AnyConversation::hear) until the answer is complete. If the answer is played, or another decision in its place,
-/// call [`settle`](AnyConversation::settle).
+/// call [`note_decision`](AnyConversation::note_decision).
 pub trait AnyConversation: Send {
     /// Appends the greeting to `out`. Returns `true` if the protocol wants an answer to it.
     ///
@@ -39,7 +39,7 @@ pub trait AnyConversation: Send {
 
     /// Tells which decision was played in the position of the last prompt. If the protocol has verdicts, appends the verdict
     /// to `out`. If the decision is not the program's own answer, the next prompt sets up its position again.
-    fn settle(&mut self, orders: &JsonList, out: &mut Vec<u8>);
+    fn note_decision(&mut self, orders: &JsonList, out: &mut Vec<u8>);
 
     /// Forgets what the program has been told, so that the next prompt sets up its position again, as far as the protocol
     /// has commands for that.
@@ -118,7 +118,7 @@ impl<C: Contest> AnyConversation for TypedConversation<C> {
         self.orders.iter().collect()
     }
 
-    fn settle(&mut self, orders: &JsonList, out: &mut Vec<u8>) {
+    fn note_decision(&mut self, orders: &JsonList, out: &mut Vec<u8>) {
         let orders: Result<Vec<C::Order>, _> = orders.read().collect();
         let Ok(orders) = orders else { return };
         let (_, refused) = judge(&self.position, self.seat, &orders, None, &mut self.scratch);

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_charged_what_is_given_back_and_what_spoils() {
+    fn charges_refunds_and_spoilt_matches_follow_the_table() {
         let waited = |waited| Measured { waited, by_others: waited, wall: 150, ..SLEPT };
         for (what, measured, charged, given, spoils) in [
             ("it slept", SLEPT, 100, 0, false),

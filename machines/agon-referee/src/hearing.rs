@@ -167,12 +167,12 @@ impl<C: Contest> TypedReferee<C> {
         let state = &mut self.seats[i];
         state.phase = Phase::Decided;
         state.heard_at = self.now;
-        self.settle(i);
+        self.accept_decision(i);
     }
 
     /// Accepts a complete decision as soon as the pipe has taken all earlier messages. Otherwise a bot that answers
     /// ahead and never reads could make the outbox grow without limit.
-    pub(crate) fn settle(&mut self, i: usize) {
+    pub(crate) fn accept_decision(&mut self, i: usize) {
         let state = &mut self.seats[i];
         if state.phase != Phase::Decided || state.wire().is_some_and(Wire::has_unsent) {
             return;
@@ -191,7 +191,7 @@ impl<C: Contest> TypedReferee<C> {
         if !wire.has_unsent() {
             state.clock.written(now);
         }
-        self.settle(i);
+        self.accept_decision(i);
     }
 
     pub(crate) fn close_input(&mut self, i: usize) {
@@ -207,7 +207,7 @@ impl<C: Contest> TypedReferee<C> {
             if let Some(wire) = self.seats[i].wire() {
                 wire.forget_unsent();
             }
-            self.settle(i);
+            self.accept_decision(i);
             self.listen(i);
         }
     }

@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_line_is_depends_on_its_keys_and_not_on_how_they_are_written() {
+    fn the_kind_of_a_line_depends_on_its_keys_and_not_on_their_spelling() {
         let line = |more: &str| format!(r#"{{"ply":1,"entries":[],"fingerprint":"0000000000000000"{more}}}"#);
         let kind = |more: &str| Line::parse(line(more).as_bytes());
         assert!(matches!(kind(""), Ok(Some(Line::Ply(_)))));

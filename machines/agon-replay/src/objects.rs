@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_the_same_words() {
+    fn flaws_are_said_in_the_same_words() {
         for text in ["1", "{}", "{\"ply\":-1}", "{\"ply\":1,\"entries\":{}}", "{\"ply\":1,\"ply\":2}", "{} 1"] {
             let why = read::<PlyRecord>(text.as_bytes()).expect_err(text).to_string();
             assert_eq!(why, serde_json::from_str::<PlyRecord>(text).expect_err(text).to_string());

@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_long_is_refused_early() {
+    fn a_replay_that_takes_long_is_refused_early() {
         let (small, large) = ("heap 9\n", "#\n".repeat(1 << 15));
         let state = State::list((0..6400).collect::<Vec<i32>>());
         assert_eq!(times(small, |rework| rework.go_back(0)), MOST);

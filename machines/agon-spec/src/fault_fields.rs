@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_fields_are_named() {
         let why = |text: &str| serde_json::from_str::<Fault>(text).expect_err("no fault").to_string();
         assert!(why(r#"{"kind":"late","heard":1,"unread":false}"#).contains("missing field `limit_us`"));
         assert!(why(r#"{"kind":"vanished"}"#).contains("the kind of a fault"));

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_reads_back() {
+    fn a_printed_amount_reads_back() {
         for (text, turn, start, printed) in [
             ("1G", 1_000_000_000, 10_000_000_000, "1G"),
             ("1.5M", 1_500_000, 15_000_000, "1500k"),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_of_instructions_is_refused() {
+    fn a_text_that_is_no_number_of_instructions_is_refused() {
         for text in
             ["", "0", "G", "1g", "-1", "1e9", "1.5", "0.0001k", "1000001G", "99999999999999999999", "1G,2G", "1G,"]
         {

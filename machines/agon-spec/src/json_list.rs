@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_is_refused() {
+    fn a_text_that_is_no_list_is_refused() {
         for text in ["{}", "1", "[1", "[1e999]", "[\"\\ud800\"]"] {
             assert!(serde_json::from_str::<JsonList>(text).is_err(), "{text}");
         }

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_between_two_means_of_the_grid_is_found() {
+    fn a_remainder_between_two_means_of_the_grid_is_found() {
         let mut sequence = ConfidenceSequence::with(BetRules::default(), 4, false).expect("the rules are good");
         for _ in 0..1_000 {
             sequence.add(0.6);

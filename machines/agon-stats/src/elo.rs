@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_estimated_is_absent() {
+    fn an_estimate_that_cannot_be_made_is_absent() {
         let none = Summary::of(Trinomial([0, 0, 0]), EmptyCells::Fastchess, 0.95);
         assert_eq!(none, None);
         let whitewash = Summary::of(Pentanomial([0, 0, 0, 0, 9]), EmptyCells::Fastchess, 0.95).expect("it has games");

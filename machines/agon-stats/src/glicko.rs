@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_play_becomes_less_certain() {
+    fn a_bot_that_does_not_play_becomes_less_certain() {
         let after = Glicko2::default().rate(&[GlickoRating::default(); 3], &[(0, 1, 1.0), (2, 2, 1.0), (0, 9, 1.0)]);
         assert!(after[2].deviation > 350.0 && (after[2].rating - 1_500.0).abs() < 1e-9);
         assert!(after[0].deviation < 350.0 && after[0].rating > 1_500.0);

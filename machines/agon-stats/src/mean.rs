@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_left_out() {
+    fn values_that_are_not_numbers_are_left_out() {
         assert_eq!(mean_interval(&[0.5, f64::NAN, 1.0], 4), mean_interval(&[0.5, 1.0], 4));
         assert_eq!(mean_interval(&[f64::NAN], 2), Interval { low: 0.0, high: 1.0 });
     }

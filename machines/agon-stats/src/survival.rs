@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_league_leaves_out_is_not_counted() {
+    fn matches_that_the_league_leaves_out_are_not_counted() {
         let games = [encounter(0, 1, 6.0, 4.0)];
         let expected = survival(2, Advantage::None, &games);
         for left_out in [

@@ -169,7 +169,7 @@ impl Ledger {
     }
 
     /// Records the outcome of a match that was drawn, with as many results as seats.
-    pub(crate) fn settle(&mut self, id: MatchId, outcome: &Outcome, rule: &Points) {
+    pub(crate) fn set_outcome(&mut self, id: MatchId, outcome: &Outcome, rule: &Points) {
         let state = match outcome {
             Outcome::Finished(results) => {
                 let first = id.index() * self.width;

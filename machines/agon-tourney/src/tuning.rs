@@ -129,17 +129,17 @@ impl Tuning {
     /// in any order within a batch. A result of another batch, and a second one, are ignored.
     pub fn record(&mut self, iteration: u32, result: f64) {
         if result.is_finite() {
-            self.settle(iteration, Some(result.clamp(-1.0, 1.0)));
+            self.close_iteration(iteration, Some(result.clamp(-1.0, 1.0)));
         }
     }
 
     /// Leaves out an iteration that cannot be played. It moves no value. After [`LEFT_OUT`] of them in a row
     /// [`Tuning::is_stuck`], and nothing more is handed out. The last iterations end the run whatever becomes of them.
     pub fn leave_out(&mut self, iteration: u32) {
-        self.settle(iteration, None);
+        self.close_iteration(iteration, None);
     }
 
-    fn settle(&mut self, iteration: u32, result: Option<f64>) {
+    fn close_iteration(&mut self, iteration: u32, result: Option<f64>) {
         if (self.batch..self.batch_end()).contains(&iteration) {
             self.results.entry(iteration).or_insert(result);
         }
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bots_are_told_is_in_range() {
+    fn values_for_bots_are_in_range() {
         let mut tuning = Tuning::new(terms(400, 5)).expect("the terms are good");
         let mut depths = std::collections::BTreeSet::new();
         while let Some(probe) = tuning.next() {

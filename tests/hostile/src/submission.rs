@@ -105,7 +105,7 @@ fn kill(mut command: Command, mut next: Command, folder: &Folder, marker: &str) 
     }
     child.kill()?;
     child.wait()?;
-    // Whoever is left at the end of this time is a failure of the row.
+    // A process that is left at the end of this time is a failure of the row.
     wait_until(|| leftovers::marked(marker).is_empty());
     let built = next.stdin(Stdio::null()).output()?;
     if !built.status.success() {

@@ -2,7 +2,7 @@
 
 use crate::{
     Language, Manifest,
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     packages,
     plan::PlanError,
     run_script::{self, RunScript},
@@ -70,7 +70,7 @@ const FIRST_LINE: u64 = 256;
 const ASIDE: &[&str] = &["test", "tests", "node_modules", "vendor", "examples", "benches", "docs"];
 
 /// Detects the language of the bot. `language` and `main` in the manifest take precedence.
-pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, PlanError> {
+pub(crate) fn detect(tree: &SourceTree, manifest: &Manifest) -> Result<Found, PlanError> {
     if let Some(main) = &manifest.main {
         return Ok(named_by_author(tree, manifest, main)?);
     }
@@ -117,7 +117,7 @@ pub(crate) fn detect(tree: &Tree, manifest: &Manifest) -> Result<Found, PlanErro
 }
 
 /// Returns the language of the file that `main` in the manifest names.
-fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found, Flaw> {
+fn named_by_author(tree: &SourceTree, manifest: &Manifest, main: &str) -> Result<Found, Flaw> {
     if !tree.has(main) {
         return Err(Flaw::new(format!("`{}` names the file `{main}`, which is not there", Manifest::FILE))
             .hint(format!("the files are {}", listed(tree))));
@@ -131,7 +131,7 @@ fn named_by_author(tree: &Tree, manifest: &Manifest, main: &str) -> Result<Found
 }
 
 /// Returns the strongest finding of each language.
-fn all(tree: &Tree) -> Vec<Found> {
+fn all(tree: &SourceTree) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut add = |language: Language, file: &str, why: String, run: Option<Vec<String>>, strength: Strength| {
         let new = Found { language, file: file.to_owned(), why, run, strength };
@@ -227,7 +227,7 @@ fn is_start(name: &str, language: Language) -> bool {
 }
 
 /// Returns the language of a project file of a build tool. Some say only by their content that they are about a bot.
-fn of_project(name: &str, tree: &Tree) -> Option<Language> {
+fn of_project(name: &str, tree: &SourceTree) -> Option<Language> {
     let is_called = |pattern: &&str| match pattern.strip_prefix('*') {
         Some(end) => is_in_root(name) && name.ends_with(end),
         None => name == *pattern,
@@ -261,7 +261,7 @@ pub(crate) fn is_aside(name: &str) -> bool {
 }
 
 /// Lists some of the files for a message.
-pub(crate) fn listed(tree: &Tree) -> String {
+pub(crate) fn listed(tree: &SourceTree) -> String {
     const MOST: usize = 6;
     let mut names: Vec<String> =
         tree.files().take(MOST).map(|(name, _)| format!("`{}`", shown(name.as_bytes()))).collect();

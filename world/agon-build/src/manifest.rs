@@ -2,7 +2,7 @@
 
 use crate::{
     Language, PrepareError,
-    intake::{Name, Tree},
+    intake::{Name, SourceTree},
 };
 use agon_core::Flaw;
 use agon_spec::parse_mib;
@@ -48,7 +48,7 @@ impl Manifest {
     ///
     /// # Errors
     /// If the file is too large or no UTF-8, or if [`Manifest::parse`] fails.
-    pub fn of(tree: &Tree) -> Result<Self, PrepareError> {
+    pub fn of(tree: &SourceTree) -> Result<Self, PrepareError> {
         if !tree.has(Self::FILE) {
             return Ok(Self::default());
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Language, Plan, Tool, Tools,
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     start::plain,
     tools::{answer, is_python},
 };
@@ -33,7 +33,7 @@ struct VirtualEnvironment {
     packages: String,
 }
 
-fn environment(tree: &Tree) -> Option<VirtualEnvironment> {
+fn environment(tree: &SourceTree) -> Option<VirtualEnvironment> {
     tree.files().find_map(|(name, _)| {
         let (front, _) = name.split_once("/site-packages/")?;
         let (folder, python) = front.rsplit_once("/lib/")?;
@@ -55,7 +55,7 @@ pub struct PythonPackages {
 impl PythonPackages {
     /// Finds the packages of the bot. `program` is its interpreter, which is asked for its version and its own packages.
     #[must_use]
-    pub fn of(tree: &Tree, program: &Path) -> Self {
+    pub fn of(tree: &SourceTree, program: &Path) -> Self {
         let mut found = Self::default();
         if let Some(own) = environment(tree) {
             let name = format!("python{}", own.version);
@@ -99,7 +99,7 @@ impl PythonPackages {
 ///
 /// # Errors
 /// If [`Tools::find`] fails.
-pub fn named_python(word: &str, tree: &Tree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
+pub fn named_python(word: &str, tree: &SourceTree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
     match word {
         _ if is_python_of_environment(word, tree) => own_python(tree, tools),
         _ if word.contains('/') => Ok(tools.python_at(word)),
@@ -113,12 +113,12 @@ pub fn named_python(word: &str, tree: &Tree, tools: &Tools) -> Result<Option<Too
 ///
 /// # Errors
 /// If [`Tools::find`] fails.
-pub fn own_python(tree: &Tree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
+pub fn own_python(tree: &SourceTree, tools: &Tools) -> Result<Option<Tool>, Flaw> {
     tools.find(&python_name(tree, tools))
 }
 
 /// Returns the Python of the bot: that of its virtual environment if it is installed, else `python3`.
-pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> String {
+pub(crate) fn python_name(tree: &SourceTree, tools: &Tools) -> String {
     let of_environment = environment(tree).map(|it| format!("python{}", it.version));
     // The name comes from the bot: only one that is a Python's is looked up.
     match of_environment {
@@ -129,13 +129,13 @@ pub(crate) fn python_name(tree: &Tree, tools: &Tools) -> String {
 }
 
 /// Returns whether a path such as `.venv/bin/python` stands for the Python of the bot's virtual environment.
-pub(crate) fn is_python_of_environment(program: &str, tree: &Tree) -> bool {
+pub(crate) fn is_python_of_environment(program: &str, tree: &SourceTree) -> bool {
     program_of_environment(program, tree).is_some_and(|(_, name)| name.starts_with("python"))
 }
 
 /// Splits the path of a program in the bot's virtual environment, which is not copied, into the folder and the name. `None` if it
 /// is another path: an absolute one, or one that leads out of the bot's folder, names the environment of somebody else.
-pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &Tree) -> Option<(&'p str, &'p str)> {
+pub(crate) fn program_of_environment<'p>(program: &'p str, tree: &SourceTree) -> Option<(&'p str, &'p str)> {
     let path = program.strip_prefix("./").unwrap_or(program);
     if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
         return None;
@@ -159,7 +159,7 @@ pub(crate) struct ProjectScript {
 }
 
 /// Returns the program in `[project.scripts]` or `[tool.poetry.scripts]` of `pyproject.toml`, if there is only one.
-pub(crate) fn script_of_project(tree: &Tree) -> Option<ProjectScript> {
+pub(crate) fn script_of_project(tree: &SourceTree) -> Option<ProjectScript> {
     let text = String::from_utf8_lossy(&tree.head("pyproject.toml", LOOK)).into_owned();
     let table = DeTable::parse(&text).ok()?;
     let within = |path: &[&str]| {
@@ -184,7 +184,7 @@ pub(crate) fn script_of_project(tree: &Tree) -> Option<ProjectScript> {
 }
 
 /// Adds the packages of the bot to its plan, and notes about those that are missing.
-pub(crate) fn check(plan: &mut Plan, tree: &Tree) {
+pub(crate) fn check(plan: &mut Plan, tree: &SourceTree) {
     let python = plan.tools.iter().find(|tool| is_program_python(&tool.program)).cloned();
     if let Some(python) = &python {
         let own = PythonPackages::of(tree, &python.program);
@@ -216,7 +216,7 @@ fn version_of(python: &Path) -> String {
 }
 
 /// Returns the names in `requirements.txt`.
-fn required(tree: &Tree) -> BTreeSet<String> {
+fn required(tree: &SourceTree) -> BTreeSet<String> {
     let text = String::from_utf8_lossy(&tree.head("requirements.txt", LOOK)).into_owned();
     let name = |line: &str| {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -231,7 +231,7 @@ fn required(tree: &Tree) -> BTreeSet<String> {
 }
 
 /// Returns the packages in the bot's folder, by [`plain`] names: their records, and modules and packages.
-fn brought(tree: &Tree) -> HashSet<String> {
+fn brought(tree: &SourceTree) -> HashSet<String> {
     let mut found = HashSet::new();
     for (name, _) in tree.files() {
         for part in name.split('/') {

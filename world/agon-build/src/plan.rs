@@ -2,7 +2,7 @@
 
 use crate::{
     Language, Manifest, Tool, Tools, detect,
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     packages, recipe,
     run_script::in_folder,
 };
@@ -90,7 +90,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the language cannot be detected or is ambiguous, the program to start is unclear, or a tool is missing.
-    pub fn new(tree: &Tree, manifest: &Manifest, tools: &Tools) -> Result<Self, PlanError> {
+    pub fn new(tree: &SourceTree, manifest: &Manifest, tools: &Tools) -> Result<Self, PlanError> {
         let mut plan = match (&manifest.run, manifest.language) {
             // The author says how the bot is run, so the language does not matter.
             (Some(_), None) => Self::empty(format!("`{}` says how it is played", Manifest::FILE)),
@@ -167,7 +167,7 @@ impl Plan {
 
     /// Returns the command that plays, with the path of its tool. A virtual environment of the bot stands for its packages
     /// and for the installed Python. A shell script may need any interpreter.
-    fn played_by(&mut self, words: &[String], tree: &Tree, tools: &Tools) -> Result<Vec<String>, Flaw> {
+    fn played_by(&mut self, words: &[String], tree: &SourceTree, tools: &Tools) -> Result<Vec<String>, Flaw> {
         if packages::is_python_of_environment(&words[0], tree) {
             let python = packages::python_name(tree, tools);
             let rest = words[1..].iter().cloned();

@@ -5,7 +5,7 @@ use crate::{
     build_environment::{BuildEnvironment, BuildError, BuildExit, BuildRefused, BuildRequest},
     cache::{Kept, OpenCache, Record, key},
     detect::is_program,
-    intake::{Limits, Submission, Tree, changed_by_windows, shown},
+    intake::{Limits, SourceTree, Submission, changed_by_windows, shown},
     packages::listed,
 };
 use agon_core::Flaw;
@@ -28,7 +28,7 @@ pub struct Preparation<'a> {
     /// The environment in which builds run. `None` refuses bots that need a build.
     pub environment: Option<&'a dyn BuildEnvironment>,
     /// Looks at the imported files, and says whether the bot is to be prepared.
-    pub judge: &'a dyn Fn(&Tree) -> Verdict,
+    pub judge: &'a dyn Fn(&SourceTree) -> Verdict,
     /// Returns whether to cancel the build. It is called repeatedly.
     pub cancel: &'a dyn Fn() -> bool,
     /// Receives the progress of the build.
@@ -195,7 +195,13 @@ fn fits(record: &Record, plan: &Plan) -> bool {
     }
 }
 
-fn prepared(cache: OpenCache, tree: &Tree, (plan, manifest): (Plan, &Manifest), kept: Kept, before: bool) -> Prepared {
+fn prepared(
+    cache: OpenCache,
+    tree: &SourceTree,
+    (plan, manifest): (Plan, &Manifest),
+    kept: Kept,
+    before: bool,
+) -> Prepared {
     let words = kept.record.run.iter().enumerate().map(|(i, word)| {
         // A file of the bot: the path must not be relative to our working directory.
         let own = i == 0 && word.contains('/') && !word.starts_with('/');
@@ -268,7 +274,7 @@ fn fetching(log: &str) -> Option<&'static str> {
 }
 
 /// Returns the command that runs a bot whose files are in `folder`.
-fn command(run: &Run, folder: &Path, source: &Tree) -> Result<Vec<String>, Flaw> {
+fn command(run: &Run, folder: &Path, source: &SourceTree) -> Result<Vec<String>, Flaw> {
     let names = match run {
         Run::Words(words) => {
             let first = words.first().map(String::as_str).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::{
     Language,
-    intake::{Entry, Tree},
+    intake::{Entry, SourceTree},
     packages::{is_python_of_environment, program_of_environment},
     start::stem,
     wrapper::{is_setting, unwrapped},
@@ -52,7 +52,7 @@ fn script_words(name: &str, executable: bool) -> Vec<String> {
 }
 
 /// Finds the run script of a bot. `None` if there is none, or if it plays matches.
-pub(crate) fn find(tree: &Tree) -> Option<Found> {
+pub(crate) fn find(tree: &SourceTree) -> Option<Found> {
     let is_script = |name: &str, entry: &Entry| {
         entry.size > 0 && (name.ends_with(".sh") || (entry.executable && tree.head(name, 2) == b"#!"))
     };
@@ -64,7 +64,7 @@ pub(crate) fn find(tree: &Tree) -> Option<Found> {
     Some(Found { name: name.to_owned(), runs, executable })
 }
 
-fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScript> {
+fn read(text: &str, name: &str, executable: bool, tree: &SourceTree) -> Option<RunScript> {
     let joined = text.replace("\\\n", " ");
     let lines: Vec<&str> =
         joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -124,7 +124,7 @@ fn read(text: &str, name: &str, executable: bool, tree: &Tree) -> Option<RunScri
 }
 
 /// Returns whether a line of a script plays whole matches.
-fn plays_matches(line: &str, tree: &Tree) -> bool {
+fn plays_matches(line: &str, tree: &SourceTree) -> bool {
     line.split([';', '&', '|', '(', ')', '`']).any(|command| {
         let words: Vec<String> =
             shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect());
@@ -157,7 +157,7 @@ fn program(mut words: &[String]) -> Option<&str> {
 
 /// Returns the file of the bot that a command of Python names as a module, in the folder `base`: `player/__main__.py` in `python3
 /// -m player`.
-fn module_of(command: &[String], base: &str, tree: &Tree) -> Option<String> {
+fn module_of(command: &[String], base: &str, tree: &SourceTree) -> Option<String> {
     let python = command.iter().position(|word| file_name(word).starts_with("python"))?;
     let option = command.iter().skip(python).position(|word| word == "-m")?;
     let path = command.get(python + option + 1)?.replace('.', "/");
@@ -166,7 +166,7 @@ fn module_of(command: &[String], base: &str, tree: &Tree) -> Option<String> {
 }
 
 /// Returns the virtual environment of the bot that a line sets up, if it does nothing else: `. .venv/bin/activate`.
-fn activated(line: &str, tree: &Tree) -> Option<String> {
+fn activated(line: &str, tree: &SourceTree) -> Option<String> {
     let words = shlex::split(line).filter(|_| !line.contains([';', '&', '|']))?;
     let ([".", file] | ["source", file]) = words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
         return None;
@@ -202,7 +202,7 @@ fn simple(line: &str, words: &[String]) -> Option<Vec<String>> {
 }
 
 /// Returns the file of the bot that a command starts, and the command itself. `None` if it has to be built first.
-fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)> {
+fn plain_command(words: &[String], tree: &SourceTree) -> Option<(String, Vec<String>)> {
     let (first, arguments) = words.split_first()?;
     // The Python of a virtual environment stands for an installed one.
     if first.contains('/') && !is_python_of_environment(first, tree) {
@@ -218,7 +218,7 @@ fn plain_command(words: &[String], tree: &Tree) -> Option<(String, Vec<String>)>
     (as_it_is && !builds).then(|| (file, words.to_vec()))
 }
 
-fn file_of(word: &str, tree: &Tree) -> Option<String> {
+fn file_of(word: &str, tree: &SourceTree) -> Option<String> {
     let word = in_folder(word);
     tree.has(word).then(|| word.to_owned()).filter(|word| !NAMES.contains(&word.as_str()))
 }

@@ -3,7 +3,7 @@
 //! A search may be misled by comments and strings. So every file is read twice, without its comments and as it is, and only
 //! what both readings say decides where a bot starts ([`Scope`]).
 
-use crate::{Language, detect::is_aside, intake::Tree, start::stem};
+use crate::{Language, detect::is_aside, intake::SourceTree, start::stem};
 use agon_languages::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ struct Findings {
 
 impl Sources {
     /// Searches the sources of a bot in this language. Those in folders such as `tests` do not belong to it.
-    pub(crate) fn read(tree: &Tree, language: Language) -> Self {
+    pub(crate) fn read(tree: &SourceTree, language: Language) -> Self {
         let names = tree.files().map(|(name, _)| name).filter(|name| is_read(name, language) && !is_aside(name));
         let read = |name: &str| String::from_utf8_lossy(&tree.head(name, LOOK)).into_owned();
         Self::of(&names.collect::<Vec<_>>(), language, read)

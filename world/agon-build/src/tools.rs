@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_is_never_a_home_or_more() {
+    fn shown_folders_are_never_a_home_or_more() {
         let tools = Tools { home: Some("/usr".into()), ..Tools::in_folders(Vec::new()) };
         for (path, too_much) in [("/", true), ("/usr", true), ("/usr/bin", false), ("/proc", false)] {
             assert_eq!(tools.is_too_much(Path::new(path)), too_much, "{path}");

@@ -3,7 +3,7 @@
 use crate::{
     Language, Manifest,
     detect::is_aside,
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     start::{USUAL, stem},
 };
 use agon_languages::usual_start;
@@ -12,7 +12,7 @@ use agon_languages::usual_start;
 const WINDOWS: &[&str] = &["exe", "bat", "cmd", "dll"];
 
 /// Returns the hint: the most likely way out for these files.
-pub(crate) fn way_out(tree: &Tree) -> String {
+pub(crate) fn way_out(tree: &SourceTree) -> String {
     let manifest = Manifest::FILE;
     let mut names: Vec<&str> = tree.files().map(|(name, _)| name).filter(|name| !is_aside(name)).collect();
     names.sort_by_key(|name| {

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_play_has_neither_place_nor_score() {
+    fn a_bot_that_does_not_play_has_neither_place_nor_score() {
         let position = start();
         let mut turn = Turn::open(&position, Seat::new(0));
         for player in [-1, 2, i32::MAX] {

@@ -8,7 +8,7 @@ use crate::{
     source::{Language, Source, language_of},
     taken::{SOURCES, Taken},
 };
-use agon_build::{Kept, KeyHasher, OpenCache, Record, Tool, intake::Tree};
+use agon_build::{Kept, KeyHasher, OpenCache, Record, Tool, intake::SourceTree};
 use agon_core::Flaw;
 use agon_spec::Isolation;
 use std::{
@@ -142,7 +142,7 @@ fn key<'t>(
     texts: impl Iterator<Item = &'t str>,
     stamps: impl Iterator<Item = String>,
     steps: &[Step],
-    tree: &Tree,
+    tree: &SourceTree,
 ) -> String {
     let mut key = KeyHasher::new("champion");
     key.add(level.name().as_bytes());

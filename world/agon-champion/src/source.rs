@@ -253,7 +253,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_champion_is_named() {
+    fn a_folder_that_is_no_champion_is_named() {
         for (name, files, what) in [
             ("none", &[("readme", "")][..], "there is no champion"),
             ("java", &[("Prologin.java", "")], "Java"),

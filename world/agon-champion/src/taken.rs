@@ -8,7 +8,7 @@ use crate::{
 };
 use agon_build::{
     Cache, Kept, KeyHasher, Manifest, OpenCache, Part, PrepareError, Record,
-    intake::{Kind, Limits, Submission, Tree},
+    intake::{Kind, Limits, SourceTree, Submission},
 };
 use agon_core::Flaw;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) const SOURCES: &str = "agon-champion-sources";
 pub struct Taken {
     pub(crate) source: Source,
     pub(crate) manifest: Manifest,
-    pub(crate) tree: Tree,
+    pub(crate) tree: SourceTree,
     pub(crate) part: Part,
     pub(crate) cache: OpenCache,
 }

@@ -54,7 +54,11 @@ impl HostHistory {
     ///
     /// # Errors
     /// The first error of `once` that is not the host's, or the last one of a host that has never played a match.
-    pub fn settle(&self, cancel: &Cancel, mut once: impl FnMut() -> Result<MatchResult>) -> Result<Settled> {
+    pub fn play_until_decided(
+        &self,
+        cancel: &Cancel,
+        mut once: impl FnMut() -> Result<MatchResult>,
+    ) -> Result<Settled> {
         let mut before = 0;
         loop {
             let settled = self.attempt(before, &mut once)?;
@@ -164,28 +168,28 @@ mod tests {
     fn trouble_of_a_host_is_tried_again_and_an_error_if_it_has_never_played() {
         let (host, cancel) = (patient(), Cancel::new().expect("a flag"));
         let mut attempts = 0;
-        let settled = host.settle(&cancel, || {
+        let settled = host.play_until_decided(&cancel, || {
             attempts += 1;
             no_memory()
         });
         assert!(matches!(settled, Err(Error::Run(_))) && attempts == 1 + MORE_ATTEMPTS, "it has never worked");
-        assert!(matches!(host.settle(&cancel, finished), Ok(Settled::Decided(_))));
+        assert!(matches!(host.play_until_decided(&cancel, finished), Ok(Settled::Decided(_))));
         let mut attempts = 0;
-        let settled = host.settle(&cancel, || {
+        let settled = host.play_until_decided(&cancel, || {
             attempts += 1;
             if attempts < 3 { no_memory() } else { finished() }
         });
         assert!(matches!(settled, Ok(Settled::Decided(_))) && attempts == 3);
         let mut attempts = 0;
-        let settled = host.settle(&cancel, || {
+        let settled = host.play_until_decided(&cancel, || {
             attempts += 1;
             no_memory()
         });
         assert!(matches!(settled, Ok(Settled::Undecided { .. })) && attempts == 1 + MORE_ATTEMPTS);
         let user = || Err(Error::Spec(agon_core::Flaw::new("no")));
-        assert!(matches!(host.settle(&cancel, user), Err(Error::Spec(_))));
+        assert!(matches!(host.play_until_decided(&cancel, user), Err(Error::Spec(_))));
         cancel.finish();
-        assert!(matches!(host.settle(&cancel, no_memory), Ok(Settled::Cancelled)));
+        assert!(matches!(host.play_until_decided(&cancel, no_memory), Ok(Settled::Cancelled)));
     }
 
     #[test]
@@ -194,12 +198,12 @@ mod tests {
         let empty = StartError::Empty;
         let cancel = Cancel::new().expect("a flag");
         for seats in [vec![full.clone()], vec![full.clone(), full.clone()]] {
-            let settled = patient().settle(&cancel, || not_started(&seats));
+            let settled = patient().play_until_decided(&cancel, || not_started(&seats));
             let Err(error) = settled else { panic!("{settled:?}") };
             assert_eq!((error.tier(), Shortage::among_causes(&error)), (Tier::Host, Some(Shortage::OpenFiles)));
         }
         for seats in [vec![empty.clone()], vec![full.clone(), empty.clone()], vec![empty.clone(), full.clone()]] {
-            match patient().settle(&cancel, || not_started(&seats)) {
+            match patient().play_until_decided(&cancel, || not_started(&seats)) {
                 Ok(Settled::NotStarted(blamed)) => assert!(matches!(&blamed[..], [(_, StartError::Empty)])),
                 other => panic!("{other:?}"),
             }
@@ -210,9 +214,9 @@ mod tests {
     fn a_host_that_runs_short_in_a_match_has_spoilt_it() {
         let (host, cancel) = (patient(), Cancel::new().expect("a flag"));
         let short = || finished().map(|result| MatchResult { outcome: Outcome::Short(Shortage::OpenFiles), ..result });
-        assert!(matches!(host.settle(&cancel, short), Err(Error::Short(Shortage::OpenFiles))));
-        assert!(matches!(host.settle(&cancel, finished), Ok(Settled::Decided(_))));
-        let settled = host.settle(&cancel, short);
+        assert!(matches!(host.play_until_decided(&cancel, short), Err(Error::Short(Shortage::OpenFiles))));
+        assert!(matches!(host.play_until_decided(&cancel, finished), Ok(Settled::Decided(_))));
+        let settled = host.play_until_decided(&cancel, short);
         let Ok(Settled::Undecided { why, .. }) = settled else { panic!("{settled:?}") };
         assert!(why.contains("open files"), "{why}");
     }

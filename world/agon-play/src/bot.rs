@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name_is_refused_unless_it_begins_a_command() {
+    fn a_text_that_is_no_name_is_refused_unless_it_begins_a_command() {
         let game = agon_games::find("grid").expect("it is a game");
         let parsed = |text: &str| NamedBot::parse(game, text).map(|bot| bot.spec);
         for text in ["a  b=@greedy", "<b>x</b>=@greedy", "=@greedy"] {

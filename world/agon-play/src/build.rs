@@ -3,7 +3,7 @@
 use crate::{Cancel, Error, Event, IsolationChoice, Result, Shortage, Tier, sandbox::RETRY_HINT};
 use agon_build::{
     BuildEnvironment, Cache, News, Preparation, PrepareError, Prepared, Tools, Unsandboxed, Verdict,
-    intake::{Kind, Submission, Tree},
+    intake::{Kind, SourceTree, Submission},
 };
 use agon_core::Flaw;
 use agon_sandbox::Refused;
@@ -176,7 +176,7 @@ pub(crate) fn build(
     path: &Path,
     isolation: BuildIsolation,
     tools: &Tools,
-    judge: &dyn Fn(&Tree) -> Verdict,
+    judge: &dyn Fn(&SourceTree) -> Verdict,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Prepared> {
@@ -189,7 +189,7 @@ fn build_now(
     path: &Path,
     isolation: BuildIsolation,
     tools: &Tools,
-    judge: &dyn Fn(&Tree) -> Verdict,
+    judge: &dyn Fn(&SourceTree) -> Verdict,
     cancel: &Cancel,
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Prepared> {

@@ -6,7 +6,7 @@ use crate::{
 };
 use agon_build::{
     OpenCache, Tools,
-    intake::{Kind, Submission, Tree},
+    intake::{Kind, SourceTree, Submission},
 };
 use agon_champion::{ChampionError, ChosenPython, Language, Library, Taken};
 use agon_core::Flaw;
@@ -138,7 +138,7 @@ pub(crate) fn refuse_as_program(words: &[String], here: &Path) -> Result<()> {
 }
 
 /// Returns the flaw of an archive at `path` that has the sources of a champion, and was named as if it were another bot.
-pub(crate) fn flaw_of_archive(path: &Path, tree: &Tree) -> Option<Flaw> {
+pub(crate) fn flaw_of_archive(path: &Path, tree: &SourceTree) -> Option<Flaw> {
     agon_champion::is_champion(tree.root()).then(|| no_program(path, path))
 }
 

@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_cannot_be_hashed_has_not_changed() {
+    fn files_that_cannot_be_hashed_have_not_changed() {
         let ground = Ground::new("unreadable");
         // Not even root can read from the start of it.
         std::os::unix::fs::symlink("/proc/self/mem", ground.0.join("secret")).expect("a link");
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_hash_leaves_out_is_named() {
+    fn files_that_the_hash_leaves_out_are_named() {
         let ground = Ground::new("left-out");
         let named = |files: &CommandFiles| -> Vec<String> {
             let inside = |file: PathBuf| file.strip_prefix(&ground.0).expect("it is there").display().to_string();

@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_by_a_name_is_hidden() {
+    fn files_that_no_name_reads_are_hidden() {
         assert!(Place::of(Path::new("/dev/null")).is_none());
         assert!(Place::of(Path::new("")).is_none());
     }

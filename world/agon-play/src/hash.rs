@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_command_names_counts_and_where_it_lies_does_not() {
+    fn files_named_by_a_command_count_and_their_place_does_not() {
         let (here, there) = (Folder::new("here"), Folder::new("there"));
         let (mine, same) = (here.write("bot.py", "print(1)"), there.write("other.py", "print(1)"));
         let first = of(&["python3", &mine, "-v"], &here.0);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_wrapper_or_a_shell_starts_counts() {
+    fn files_that_a_wrapper_or_a_shell_starts_count() {
         let here = Folder::new("inner");
         fs::create_dir(here.0.join("bots")).expect("a folder");
         for (command, own) in [

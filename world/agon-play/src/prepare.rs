@@ -10,7 +10,7 @@ use crate::{
     visible,
     wasm::Module,
 };
-use agon_build::{Prepared, Tools, Verdict, intake::Tree};
+use agon_build::{Prepared, Tools, Verdict, intake::SourceTree};
 use agon_core::{Seat, Seed};
 use agon_games::AnyGame;
 use agon_run::Program;
@@ -73,7 +73,7 @@ impl Preparer {
     fn build_if(
         &mut self,
         path: &Path,
-        judge: &dyn Fn(&Tree) -> Verdict,
+        judge: &dyn Fn(&SourceTree) -> Verdict,
         events: &mut dyn FnMut(Event<'_>),
     ) -> Result<Prepared> {
         let isolation = self.build_isolation()?;
@@ -150,7 +150,9 @@ impl Preparer {
             }
             BotSpec::Folder(path) | BotSpec::Archive(path) => {
                 let may_be_champion = game.info().champions && matches!(bot.spec, BotSpec::Archive(_));
-                let judge = |tree: &Tree| match may_be_champion.then(|| champion::flaw_of_archive(path, tree)).flatten()
+                let judge = |tree: &SourceTree| match may_be_champion
+                    .then(|| champion::flaw_of_archive(path, tree))
+                    .flatten()
                 {
                     Some(flaw) => Verdict::Refused(flaw),
                     None => Verdict::Accepted,

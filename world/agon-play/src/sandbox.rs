@@ -196,8 +196,8 @@ impl Default for SandboxOptions {
 /// anyway. Their memory and the CPU time of those that have ended are counted only by control groups.
 #[cfg(target_os = "linux")]
 fn holds_trees(level: Isolation) -> bool {
-    let groups = agon_sandbox::Cgroups::here();
-    level == Isolation::Full && groups.limits_memory() && groups.counts_cpu()
+    let cgroups = agon_sandbox::Cgroups::here();
+    level == Isolation::Full && cgroups.limits_memory() && cgroups.counts_cpu()
 }
 
 /// Returns `false`: this system has no sandbox.

@@ -81,10 +81,10 @@ impl Withheld {
     /// # Errors
     /// If it cannot be moved. It stays where it is, which the message says.
     pub fn release(mut self) -> io::Result<()> {
-        self.settle()
+        self.move_to_place()
     }
 
-    fn settle(&mut self) -> io::Result<()> {
+    fn move_to_place(&mut self) -> io::Result<()> {
         let Some(folder) = self.folder.take() else { return Ok(()) };
         place(&self.here, &self.there).map_err(|why| {
             folder.keep();
@@ -97,7 +97,7 @@ impl Withheld {
 impl Drop for Withheld {
     fn drop(&mut self) {
         // What cannot be moved stays, and the next program that looks finds it.
-        let _ = self.settle();
+        let _ = self.move_to_place();
     }
 }
 
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_moved_is_kept_and_found() {
+    fn a_file_that_cannot_be_moved_is_kept_and_found() {
         let ground = Ground::new("kept");
         let file = withheld(&ground, "out/a.jsonl");
         let here = file.path().to_owned();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_written_is_refused_before() {
+    fn a_place_that_cannot_be_written_is_refused_before() {
         let ground = Ground::new("refused");
         assert!(Withheld::new("write", ground.0.join("nothing/a"), &[]).is_err());
     }

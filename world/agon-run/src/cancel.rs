@@ -21,7 +21,7 @@ struct Shared {
     cancelled: AtomicBool,
     /// The read end of a pipe. It is readable from the moment that the flag is set, because nothing ever reads from
     /// it.
-    wakes: OwnedFd,
+    wakeup: OwnedFd,
     wake: OwnedFd,
 }
 
@@ -31,8 +31,8 @@ impl CancelFlag {
     /// # Errors
     /// The system has no free file descriptors.
     pub fn new() -> std::io::Result<Self> {
-        let (wakes, wake) = wake_pipe()?;
-        Ok(Self(Arc::new(Shared { cancelled: AtomicBool::new(false), wakes, wake })))
+        let (wakeup, wake) = wake_pipe()?;
+        Ok(Self(Arc::new(Shared { cancelled: AtomicBool::new(false), wakeup, wake })))
     }
 
     /// Sets the flag. A signal handler may call this: it does one atomic store and one `write`.
@@ -49,8 +49,8 @@ impl CancelFlag {
     }
 
     /// A descriptor to poll, which is readable once the flag is set.
-    pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
-        self.0.wakes.as_fd()
+    pub(crate) fn wakeup(&self) -> BorrowedFd<'_> {
+        self.0.wakeup.as_fd()
     }
 }
 
@@ -62,11 +62,11 @@ pub(crate) fn wake_pipe() -> std::io::Result<(OwnedFd, OwnedFd)> {
     return Ok(pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?);
     #[cfg(not(target_os = "linux"))]
     {
-        let (wakes, wake) = rustix::pipe::pipe()?;
-        for end in [&wakes, &wake] {
+        let (wakeup, wake) = rustix::pipe::pipe()?;
+        for end in [&wakeup, &wake] {
             rustix::io::fcntl_setfd(end, rustix::io::FdFlags::CLOEXEC)?;
             io::ioctl_fionbio(end, true)?;
         }
-        Ok((wakes, wake))
+        Ok((wakeup, wake))
     }
 }

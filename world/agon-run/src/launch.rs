@@ -288,7 +288,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_cannot_be_started_is_told_apart() {
+    fn reasons_of_a_failed_start_are_told_apart() {
         let place = std::env::temp_dir().join(format!("agon-launch-{}", std::process::id()));
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(place.join("folder")).expect("a folder");

@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_not_got_a_core_since_it_was_asked_has_waited_since_then() {
+    fn a_bot_without_a_core_since_it_was_asked_has_waited_since_then() {
         let mut meter = Meter::default();
         let mut read =
             |question, since, look: Snapshot| meter.read(question, ms(since), look.at, Some(look), 1).unwrap();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_held_by_the_system_at_two_looks_and_has_not_run_was_held_in_between() {
+    fn a_bot_held_at_two_looks_that_has_not_run_was_held_in_between() {
         // The states of three threads at two looks, and how often the last has run since.
         for (before, now, runs, held) in [
             ([2, 2, 2], [2, 2, 2], 0, true),
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_keeper_used_before_is_not_the_bots() {
+    fn cpu_time_that_a_keeper_used_before_is_not_the_bots() {
         let root = |children| Process { id: 9, cpu: ms(30), children: ms(children) };
         let first_cpu = |mut meter: Meter| {
             let mut now = look(20, 0, &[[2, 0, 2, 0]]);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hypervisor_stole_was_not_the_bots_time() {
+    fn time_that_a_hypervisor_stole_was_not_the_bots() {
         let look = |at, ran: u64, waited, stolen: [u64; 2]| {
             let mut look = look(at, 0, &[[ran, waited, 3, 0]]);
             look.stolen = stolen.map(ms).to_vec();

@@ -129,14 +129,14 @@ impl Pause {
                     self.stop(now);
                 }
             }
-            State::Stopped(stopped) => self.state = State::Stopped(self.settle(stopped, now)),
+            State::Stopped(stopped) => self.state = State::Stopped(self.check_stopped(stopped, now)),
         }
     }
 
     /// Looks whether the bot has stopped. If so, notes its CPU time, which must not grow from then on. If not, stops it again: a
     /// process may have been started while the others were being stopped, and the kernel forgets to stop a process that executes
     /// another program at that moment.
-    fn settle(&self, stopped: Stopped, now: Duration) -> Stopped {
+    fn check_stopped(&self, stopped: Stopped, now: Duration) -> Stopped {
         let (stillness, processes) = self.reach.stillness();
         let is_over = stillness == Stillness::Stopped || now >= stopped.since.saturating_add(STOPPING);
         let still = stopped.still.or_else(|| is_over.then(|| self.reach.cpu_time()));

@@ -51,7 +51,7 @@ pub struct PeopleHandle {
 pub struct People {
     requests: Receiver<Request>,
     /// Readable if there are requests, and after the last [`PeopleHandle`] was dropped.
-    wakes: OwnedFd,
+    wakeup: OwnedFd,
 }
 
 impl People {
@@ -60,13 +60,13 @@ impl People {
     /// # Errors
     /// The system has no free file descriptors.
     pub fn new() -> std::io::Result<(PeopleHandle, Self)> {
-        let (wakes, wake) = wake_pipe()?;
+        let (wakeup, wake) = wake_pipe()?;
         let (sender, requests) = channel();
-        Ok((PeopleHandle { requests: sender, wake: Arc::new(wake) }, Self { requests, wakes }))
+        Ok((PeopleHandle { requests: sender, wake: Arc::new(wake) }, Self { requests, wakeup }))
     }
 
-    pub(crate) fn wakes(&self) -> BorrowedFd<'_> {
-        self.wakes.as_fd()
+    pub(crate) fn wakeup(&self) -> BorrowedFd<'_> {
+        self.wakeup.as_fd()
     }
 
     /// The next request, or `None` if there is none now. [`MatchOver`] means that no request can follow.
@@ -79,9 +79,9 @@ impl People {
     }
 
     /// Empties the wake-up pipe. Call this before reading the requests, or a request could be missed.
-    pub(crate) fn settle(&self) {
+    pub(crate) fn drain_wakeups(&self) {
         let mut buffer = [0; 64];
-        while matches!(io::read(&self.wakes, &mut buffer), Ok(1..)) {}
+        while matches!(io::read(&self.wakeup, &mut buffer), Ok(1..)) {}
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         handle.decide(Seat::new(1), "[]").expect("it is not over");
         other.undo(2).expect("it is not over");
         drop((handle, other));
-        people.settle();
+        people.drain_wakeups();
         assert_eq!(people.next(), Ok(Some(Request::Decide { seat: Seat::new(1), orders: "[]".into() })));
         assert_eq!(people.next(), Ok(Some(Request::Undo { plies: 2 })));
         assert_eq!(people.next(), Err(MatchOver));

@@ -143,8 +143,8 @@ impl Reach {
     }
 
     fn stop_all(&self) {
-        // Who has ended may have been waited for by the process that reaps it, and then its ID may belong to another process.
-        let (by_control_group, root_has_ended) = match &self.stopping {
+        // A process that has ended may have been reaped, and then its ID may belong to another process.
+        let (by_cgroup, root_has_ended) = match &self.stopping {
             Stopping::Group(group) => {
                 signal_group(*group, Signal::STOP);
                 (false, false)
@@ -153,7 +153,7 @@ impl Reach {
             Stopping::Sandbox(freezer) => (freezer.freeze(true), freezer.reaper_has_ended()),
         };
         // No process leaves a control group.
-        if by_control_group {
+        if by_cgroup {
             return;
         }
         if !self.main_has_ended() {

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_refuses_for_a_shortage_is_no_fault_of_a_bot() {
+    fn a_start_refused_for_a_shortage_is_no_fault_of_a_bot() {
         for (errno, fault, shortage) in [
             (Errno::MFILE, StartFault::Host, Some(Shortage::OpenFiles)),
             (Errno::NFILE, StartFault::Host, Some(Shortage::OpenFiles)),

@@ -1,5 +1,5 @@
 //! Steal time: the time in which a hypervisor ran others on the cores of this virtual machine. The kernel counts it neither as
-//! computing nor as waiting for a core, so whoever needed such a core then seems to have slept.
+//! computing nor as waiting for a core, so a process that needed such a core then seems to have slept.
 
 use agon_sandbox::Shortage;
 use std::{fs::File, io::Read, time::Duration};

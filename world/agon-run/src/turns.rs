@@ -156,11 +156,11 @@ impl Turns<'_, '_> {
                 sources.push(Source::Process(at));
             }
         }
-        fds.push(PollFd::from_borrowed_fd(self.cancel.wakes(), PollFlags::IN));
+        fds.push(PollFd::from_borrowed_fd(self.cancel.wakeup(), PollFlags::IN));
         sources.push(Source::Cancel);
         let people = people.filter(|_| !self.polling.deserted);
         if let Some(people) = people {
-            fds.push(PollFd::from_borrowed_fd(people.wakes(), PollFlags::IN));
+            fds.push(PollFd::from_borrowed_fd(people.wakeup(), PollFlags::IN));
             sources.push(Source::People);
         }
 
@@ -330,7 +330,7 @@ impl Turns<'_, '_> {
     /// Passes the requests of people to the machine.
     fn requests(&mut self, people: Option<&People>) {
         let Some(people) = people else { return };
-        people.settle();
+        people.drain_wakeups();
         loop {
             let now = self.clock.now;
             match people.next() {

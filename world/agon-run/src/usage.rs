@@ -4,7 +4,7 @@
 //! ready to run but had no core. The second counter is updated only when the thread gets a core. A wait that is not
 //! over yet shows in another way: the thread is ready in both snapshots and has not run in between.
 //!
-//! # Who caused the wait
+//! # What caused the wait
 //!
 //! A bot with 64 threads that spin makes itself wait, and the host is not responsible for that. Consider a tree that
 //! has used `cpu` of CPU time in `wall` of wall time on at most `cores` cores:
@@ -218,7 +218,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_makes_itself_wait_has_nothing_back() {
+    fn a_bot_that_makes_itself_wait_gets_nothing_back() {
         // 64 threads on two cores for 640 ms, each with 20 ms and 620 ms of waiting.
         let before = look(0, 2, &[[0, 0, 0, 1]; 64]);
         assert_eq!(used(&before, &look(640, 2, &[[20, 620, 5, 1]; 64]), 2), (1280, 640, 0, false));
@@ -265,7 +265,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_is_blocked_uses_no_cpu_time() {
+    fn a_blocked_process_uses_no_cpu_time() {
         let is_blocked = |used| {
             let [before, mut now] = [100, 132].map(|at| look(at, 0, &[[5, 0, 4, 2]]));
             now.processes[0].cpu += ms(used);

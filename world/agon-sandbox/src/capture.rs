@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn the_missing_part_is_named() {
         let mut capture = Capture::new(8);
         capture.add(b"beginning and end");
         assert_eq!(capture.text(), "begi\n[9 bytes left out]\n end");

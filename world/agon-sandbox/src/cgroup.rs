@@ -43,7 +43,7 @@ impl Cgroups {
                 sweep(folder, Path::new("/proc"), ABANDONED);
             }
             if let Some(own) = &found.unified {
-                found.counts = settle(own, std::process::id(), is_ours);
+                found.counts = enable_controllers(own, std::process::id(), is_ours);
             }
             found
         })
@@ -123,7 +123,7 @@ const MOVES: u32 = 3;
 
 /// Makes the kernel count memory and processes of the groups below a folder. Version 2 allows that only if no process
 /// is in the folder itself. Returns whether the kernel counts them.
-fn settle(own: &Path, pid: u32, is_ours: impl Fn(u32) -> bool) -> bool {
+fn enable_controllers(own: &Path, pid: u32, is_ours: impl Fn(u32) -> bool) -> bool {
     let words = |file: &str| -> Vec<String> {
         let text = fs::read_to_string(own.join(file)).unwrap_or_default();
         text.split_whitespace().map(str::to_owned).collect()
@@ -150,7 +150,7 @@ fn settle(own: &Path, pid: u32, is_ours: impl Fn(u32) -> bool) -> bool {
     }
     for _ in 0..MOVES {
         for process in words("cgroup.procs") {
-            // Who has ended since cannot be moved and need not be.
+            // A process that has ended since cannot be moved and need not be.
             let _ = fs::write(below.join("cgroup.procs"), process);
         }
         if fs::write(own.join("cgroup.subtree_control"), "+memory +pids").is_ok() {
@@ -222,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn only_a_folder_of_our_own_is_settled() {
-        let top = std::env::temp_dir().join(format!("agon-settle-{}", std::process::id()));
+    fn controllers_are_enabled_only_in_a_folder_of_our_own() {
+        let top = std::env::temp_dir().join(format!("agon-controllers-{}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         fs::create_dir_all(&top).expect("a folder");
         let write = |file: &str, text: &str| fs::write(top.join(file), text).expect("a file");
@@ -231,22 +231,22 @@ mod tests {
         write("cgroup.controllers", "cpu memory pids\n");
         write("cgroup.subtree_control", "");
         write("cgroup.procs", "7\n8\n");
-        assert!(!settle(&top, 7, |_| false), "somebody else is in it");
-        assert!(!settle(&top, 9, |_| true), "this process is not in it");
+        assert!(!enable_controllers(&top, 7, |_| false), "somebody else is in it");
+        assert!(!enable_controllers(&top, 9, |_| true), "this process is not in it");
         assert!(referee(7).is_err() && referee(9).is_err());
         write("cgroup.procs", "7\n");
-        assert!(settle(&top, 7, |_| false));
+        assert!(enable_controllers(&top, 7, |_| false));
         assert_eq!(referee(7).expect("it has moved"), "7");
         write("cgroup.procs", "6\n5\n");
         write("cgroup.subtree_control", "");
-        assert!(settle(&top, 6, |process| process == 5));
+        assert!(enable_controllers(&top, 6, |process| process == 5));
         assert_eq!(referee(6).expect("both have moved"), "5", "the last one that was written");
         write("cgroup.subtree_control", "memory pids\n");
-        assert!(settle(&top, 4, |_| false), "it counts already");
+        assert!(enable_controllers(&top, 4, |_| false), "it counts already");
         write("cgroup.subtree_control", "");
         write("cgroup.controllers", "cpu\n");
         write("cgroup.procs", "9\n");
-        assert!(!settle(&top, 9, |_| true), "there is nothing to count with");
+        assert!(!enable_controllers(&top, 9, |_| true), "there is nothing to count with");
         let _ = fs::remove_dir_all(&top);
     }
 }

@@ -19,7 +19,7 @@ pub struct Freezer {
     /// A handle of the process that reaps all others.
     pub(crate) reaper: Option<Arc<OwnedFd>>,
     /// The file that stops the control group of the program, if it has one.
-    pub(crate) group: Option<PathBuf>,
+    pub(crate) cgroup: Option<PathBuf>,
 }
 
 impl Freezer {
@@ -28,7 +28,7 @@ impl Freezer {
     pub fn freeze(&self, frozen: bool) -> bool {
         // This also stops the processes that watch over the program, but they have nothing to do meanwhile.
         let state = if frozen { "1" } else { "0" };
-        if self.group.as_ref().is_some_and(|file| fs::write(file, state).map_err(Shortage::noted).is_ok()) {
+        if self.cgroup.as_ref().is_some_and(|file| fs::write(file, state).map_err(Shortage::noted).is_ok()) {
             return true;
         }
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
@@ -49,7 +49,7 @@ impl Freezer {
     /// Whether all its processes have stopped because their control group was.
     #[must_use]
     pub fn is_frozen(&self) -> bool {
-        let events = self.group.as_ref().map(|group| fs::read_to_string(group.with_file_name("cgroup.events")));
+        let events = self.cgroup.as_ref().map(|cgroup| fs::read_to_string(cgroup.with_file_name("cgroup.events")));
         events.is_some_and(|events| events.is_ok_and(|text| text.lines().any(|line| line == "frozen 1")))
     }
 

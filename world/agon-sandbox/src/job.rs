@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_arrived_is_read() {
+    fn the_arrived_bytes_are_read() {
         let mut child =
             Command::new("echo").arg("here").stdout(Stdio::piped()).spawn().expect("a program of every system");
         child.wait().expect("it is ours");

@@ -34,7 +34,7 @@
 //! | `job` | [`Job`]: a program that runs to its end in a sandbox, such as a compiler |
 //! | `capture` | [`Capture`]: the head and the tail of what a program writes |
 //! | `cgroup` | [`Cgroups`]: the control groups that the host offers to this user |
-//! | `control_group` | the control groups of one program |
+//! | `program_cgroup` | the control groups of one program |
 //! | `crash_handler` | [`crash_handler()`]: the program that the host starts for every crash |
 //! | `shared_user` | [`Excess`]: what a bot uses up for others of its user |
 //! | `system` | [`is_system`]: the part of the system that every program sees |
@@ -42,7 +42,7 @@
 //! | `temporary_folder` | [`TemporaryFolder`]: a folder that goes with its process |
 //! | `usage` | counts the memory of processes |
 //! | `memory_watch` | [`MemoryWatch`]: kills programs that use more memory than they may |
-//! | `looks` | the thread that looks at the memory of programs |
+//! | `memory_scanner` | the thread that scans the memory of programs |
 //! | `freeze` | [`Freezer`]: stops programs, and lets them continue |
 //!
 //! # The levels
@@ -60,8 +60,6 @@ mod cgroup;
 #[cfg(target_os = "linux")]
 mod child;
 mod confinement;
-#[cfg(target_os = "linux")]
-mod control_group;
 #[cfg(target_os = "linux")]
 mod crash_handler;
 #[cfg(all(target_os = "linux", feature = "faults"))]
@@ -82,7 +80,7 @@ mod job;
 #[cfg(target_os = "linux")]
 mod level;
 #[cfg(target_os = "linux")]
-mod looks;
+mod memory_scanner;
 #[cfg(target_os = "linux")]
 mod memory_watch;
 mod named_paths;
@@ -94,6 +92,8 @@ mod process;
 #[cfg(target_os = "linux")]
 mod process_handle;
 mod program;
+#[cfg(target_os = "linux")]
+mod program_cgroup;
 mod program_file;
 mod question;
 #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "only the sandbox of Linux refuses anything"))]
@@ -137,7 +137,7 @@ pub use job::{Job, JobEnd, JobExit};
 #[cfg(target_os = "linux")]
 pub use level::{SupportedLevel, attempt, best, landlock_version, programs_have_own_users};
 #[cfg(target_os = "linux")]
-pub use looks::watch_memory_on_these_cores;
+pub use memory_scanner::watch_memory_on_these_cores;
 #[cfg(target_os = "linux")]
 pub use memory_watch::MemoryWatch;
 pub use named_paths::{paths_named, paths_of};

@@ -1,9 +1,9 @@
 //! Watches how much memory programs use, and kills those that use more than they may.
 //!
-//! The thread that [looks] at programs does nothing else, so that neither a referee that is busy nor a terminal
-//! that is slow delays a look.
+//! The thread that [scans](memory_scanner) programs does nothing else, so that neither a referee that is busy nor a terminal
+//! that is slow delays a scan.
 
-use crate::{control_group::memory_in_use, looks, shared_user::Excess, usage::Processes};
+use crate::{memory_scanner, program_cgroup::memory_in_use, shared_user::Excess, usage::Processes};
 use rustix::{
     fd::OwnedFd,
     process::{Pid, Signal, kill_process, kill_process_group, pidfd_send_signal},
@@ -19,11 +19,11 @@ use std::{
 };
 
 const MIB: u64 = 1 << 20;
-/// The longest time between two looks at a program that runs.
+/// The longest time between two scans of a program that runs.
 const LONGEST: Duration = Duration::from_millis(10);
-/// The shortest time between two looks at a program.
+/// The shortest time between two scans of a program.
 const SHORTEST: Duration = Duration::from_millis(1);
-/// How much memory a program may take in a millisecond, in bytes. With few pages left to its limit, it is looked at sooner.
+/// How much memory a program may take in a millisecond, in bytes. With few pages left to its limit, it is scanned sooner.
 const PER_MILLISECOND: u64 = 12 * MIB;
 
 /// A program whose memory is watched. Dropping this value ends the watch.
@@ -34,23 +34,23 @@ pub struct MemoryWatch {
 
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// Whether the kernel limits the memory of the program too. Then no look is urgent.
+    /// Whether the kernel limits the memory of the program too. Then no scan is urgent.
     is_bounded: bool,
     limit: u64,
     peak: AtomicU64,
     exceeded: AtomicBool,
     /// What else it had too much of, so that it was killed.
     excess: OnceLock<Excess>,
-    /// Locked during a look. `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
+    /// Locked during a scan. `None` once the watch has ended, so that no descriptor stays open until the thread next wakes.
     program: Mutex<Option<Program>>,
 }
 
-/// What a look reads, and what ends the program.
+/// What a scan reads, and what ends the program.
 #[derive(Debug)]
 struct Program {
     processes: Processes,
     /// What the kernel counts for their control group, if it does.
-    group: Option<PathBuf>,
+    cgroup_memory: Option<PathBuf>,
     killing: Killing,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct Killing {
     /// wait for a core behind its threads before they can end it.
     pub bot: Option<Arc<OwnedFd>>,
     /// The file that kills a control group, if it has one.
-    pub control_group: Option<PathBuf>,
+    pub cgroup_kill: Option<PathBuf>,
     /// The process that reaps all others, and the signal after which it ends them.
     pub first: Option<(Arc<OwnedFd>, Signal)>,
     /// The group of its processes, which a child of this process leads. That child was not waited for.
@@ -83,13 +83,13 @@ impl MemoryWatch {
 
     pub(crate) fn new(
         processes: Processes,
-        group: Option<PathBuf>,
+        cgroup_memory: Option<PathBuf>,
         killing: Killing,
         limit_mib: u32,
     ) -> io::Result<Self> {
-        let watched = Arc::new(Watched::new(processes, group, killing, limit_mib));
+        let watched = Arc::new(Watched::new(processes, cgroup_memory, killing, limit_mib));
         // A program that was just executed uses nothing yet.
-        looks::begin(watched.clone(), pause(watched.limit, 0))?;
+        memory_scanner::begin(watched.clone(), pause(watched.limit, 0))?;
         Ok(Self { watched })
     }
 
@@ -106,7 +106,7 @@ impl MemoryWatch {
         self.watched.excess.get().copied()
     }
 
-    /// Returns the most memory that the program was seen to use, in bytes. While the program runs, a look comes at most 10 ms
+    /// Returns the most memory that the program was seen to use, in bytes. While the program runs, a scan comes at most 10 ms
     /// after the one before. If that one took longer, the pause is as long as it took, and a hundred times as long if the kernel
     /// limits the memory too.
     #[must_use]
@@ -120,11 +120,11 @@ impl MemoryWatch {
         self.watched.limit
     }
 
-    /// Ends the watch. When this returns, no look at the program is under way.
+    /// Ends the watch. When this returns, no scan of the program is under way.
     pub fn end(&self) {
         let program = self.watched.program.lock().unwrap_or_else(PoisonError::into_inner).take();
         if program.is_some() {
-            looks::end(&self.watched);
+            memory_scanner::end(&self.watched);
         }
     }
 }
@@ -136,28 +136,28 @@ impl Drop for MemoryWatch {
 }
 
 impl Watched {
-    pub(crate) fn new(processes: Processes, group: Option<PathBuf>, killing: Killing, limit_mib: u32) -> Self {
+    pub(crate) fn new(processes: Processes, cgroup_memory: Option<PathBuf>, killing: Killing, limit_mib: u32) -> Self {
         let limit = u64::from(limit_mib) * MIB;
         Self {
-            is_bounded: group.is_some(),
+            is_bounded: cgroup_memory.is_some(),
             limit,
             peak: AtomicU64::new(0),
             exceeded: AtomicBool::new(false),
             excess: OnceLock::new(),
-            program: Mutex::new(Some(Program { processes, group, killing })),
+            program: Mutex::new(Some(Program { processes, cgroup_memory, killing })),
         }
     }
 
-    /// Takes a look, and returns the time until the next one. `None` if there is none, because the watch has ended or the program
+    /// Scans the program, and returns the time until the next scan. `None` if there is none, because the watch has ended or the program
     /// was killed.
-    pub(crate) fn look(&self) -> Option<Duration> {
+    pub(crate) fn scan(&self) -> Option<Duration> {
         let mut program = self.program.lock().unwrap_or_else(PoisonError::into_inner);
         let program = program.as_mut()?;
         let mut used = program.processes.in_use();
         // Pages that several processes share are counted once for each of them, but only once for their group.
         if used > self.limit
             && let Some(counted) =
-                program.group.as_ref().and_then(|file| memory_in_use(&fs::read_to_string(file).ok()?))
+                program.cgroup_memory.as_ref().and_then(|file| memory_in_use(&fs::read_to_string(file).ok()?))
         {
             used = used.min(counted);
         }
@@ -175,16 +175,16 @@ impl Watched {
         Some(if self.is_bounded { LONGEST } else { pause(self.limit, used) })
     }
 
-    /// The least pause after a look, as a multiple of the look's duration. Looks take the time of whatever has a core, which may be
+    /// The minimum pause after a scan, as a multiple of the scan's duration. Scans take the time of whatever has a core, which may be
     /// the opponent.
-    pub(crate) fn least_rest(&self) -> u32 {
+    pub(crate) fn minimum_rest(&self) -> u32 {
         if self.is_bounded { 100 } else { 1 }
     }
 }
 
-/// The time until the next look at a program that uses this much of its limit.
+/// The time until the next scan of a program that uses this much of its limit.
 fn pause(limit: u64, used: u64) -> Duration {
-    // Half of what it may exceed the limit by. The other half is for the time that the look comes late.
+    // Half of what it may exceed the limit by. The other half is for the time that the scan comes late.
     let beyond = (limit / 10).max(32 * MIB) / 2;
     let room = limit.saturating_sub(used).saturating_add(beyond);
     Duration::from_micros(room.saturating_mul(1000) / PER_MILLISECOND).clamp(SHORTEST, LONGEST)
@@ -196,7 +196,7 @@ impl Killing {
             Some(bot) => drop(pidfd_send_signal(bot, Signal::KILL)),
             None => processes.kill_descendants(),
         }
-        if let Some(file) = &self.control_group {
+        if let Some(file) = &self.cgroup_kill {
             let _ = fs::write(file, "1");
         }
         if let Some((first, signal)) = &self.first {
@@ -215,13 +215,13 @@ mod tests {
     use std::process::{Child, Command};
 
     #[test]
-    fn looks_come_sooner_close_to_the_limit() {
+    fn scans_come_sooner_close_to_the_limit() {
         let limit = 400 * MIB;
         assert_eq!(pause(limit, 0), LONGEST);
         assert_eq!(pause(limit, limit / 2), LONGEST);
         assert!(pause(limit, limit - 40 * MIB) < LONGEST);
         assert!(pause(limit, limit) < pause(limit, limit - 10 * MIB));
-        // At the assumed rate, the next look comes before the limit is exceeded by a tenth.
+        // At the assumed rate, the next scan comes before the limit is exceeded by a tenth.
         let taken = pause(limit, limit).as_micros() as u64 * PER_MILLISECOND / 1000;
         assert!(taken < limit / 10 && pause(MIB, MIB) >= SHORTEST);
     }
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn who_uses_more_is_killed_and_who_uses_less_is_not() {
+    fn a_program_over_its_limit_is_killed_and_others_are_not() {
         let big = "x=xxxxxxxx; while :; do [ ${#x} -gt 8000000 ] || x=$x$x; done";
         for words in [big.to_owned(), format!("sh -c '{big}' & wait")] {
             let mut child = shell(&words);

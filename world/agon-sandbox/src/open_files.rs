@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_started_has_the_limit_of_the_user() {
+    fn a_started_program_has_the_limit_of_the_user() {
         let name = "open_files::tests::a_process_that_raises_its_limit";
         let program = std::env::current_exe().expect("this program");
         let words = format!("ulimit -Sn 200; ulimit -Hn 300; exec '{}' --exact {name} --nocapture", program.display());

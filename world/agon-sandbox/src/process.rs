@@ -2,11 +2,11 @@
 
 use crate::{
     child::Child,
-    control_group::Group,
     freeze::Freezer,
     helper::END,
     memory_watch::{Killing, MemoryWatch},
     process_handle::runs,
+    program_cgroup::ProgramCgroup,
     usage::Processes,
 };
 use rustix::{
@@ -41,7 +41,7 @@ pub struct SandboxedProcess {
     /// Kills it if it uses too much memory. `None` if its memory is not limited.
     pub(crate) memory: Option<MemoryWatch>,
     /// The control groups of the program. `None` if it has none.
-    pub(crate) group: Option<Group>,
+    pub(crate) cgroup: Option<ProgramCgroup>,
 }
 
 impl SandboxedProcess {
@@ -54,11 +54,11 @@ impl SandboxedProcess {
                 None => drop(kill_process_group(self.child.pid(), Signal::KILL)),
             }
             // The process that waits may have been stopped with all others of the group.
-            self.group.iter().for_each(Group::thaw);
+            self.cgroup.iter().for_each(ProgramCgroup::thaw);
             return;
         }
-        if let Some(group) = &self.group {
-            group.kill();
+        if let Some(cgroup) = &self.cgroup {
+            cgroup.kill();
         }
         self.kill_bot();
         match &self.first {
@@ -92,12 +92,12 @@ impl SandboxedProcess {
         let first = self.first.clone();
         let killing = Killing {
             bot,
-            control_group: self.group.as_ref().and_then(Group::killing_file),
+            cgroup_kill: self.cgroup.as_ref().and_then(ProgramCgroup::killing_file),
             first: first.map(|first| (first, if self.own_world { Signal::KILL } else { END })),
             group: None,
         };
-        let group = if self.several { self.group.as_ref().and_then(Group::memory_file) } else { None };
-        self.memory = Some(MemoryWatch::new(processes, group, killing, limit_mib)?);
+        let cgroup_memory = if self.several { self.cgroup.as_ref().and_then(ProgramCgroup::memory_file) } else { None };
+        self.memory = Some(MemoryWatch::new(processes, cgroup_memory, killing, limit_mib)?);
         Ok(())
     }
 
@@ -133,13 +133,13 @@ impl SandboxedProcess {
     #[must_use]
     pub fn ran_out_of_memory(&self) -> bool {
         self.memory.as_ref().is_some_and(MemoryWatch::is_exceeded)
-            || self.group.as_ref().is_some_and(Group::ran_out_of_memory)
+            || self.cgroup.as_ref().is_some_and(ProgramCgroup::ran_out_of_memory)
     }
 
     /// Returns the CPU time of all its processes, including those that have ended. `None` if no control group counts it.
     #[must_use]
     pub fn cpu_time(&self) -> Option<Duration> {
-        self.group.as_ref()?.cpu_time()
+        self.cgroup.as_ref()?.cpu_time()
     }
 
     /// Whether the program may start processes of its own.
@@ -155,7 +155,7 @@ impl SandboxedProcess {
             bot: self.bot.clone(),
             first: self.first.clone().filter(|_| self.several && self.own_world),
             reaper: self.first.clone(),
-            group: self.group.as_ref().and_then(Group::freezing_file),
+            cgroup: self.cgroup.as_ref().and_then(ProgramCgroup::freezing_file),
         }
     }
 }

@@ -26,7 +26,7 @@ fn parent_by(handle: &OwnedFd) -> Option<i32> {
     #[derive(Default)]
     struct Info {
         mask: u64,
-        control_group: u64,
+        cgroup: u64,
         process: u32,
         thread_group: u32,
         parent: u32,

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_end_is_given_up() {
+    fn a_program_that_does_not_end_is_given_up() {
         for words in ["sleep 100", "exec >&- 2>&-; sleep 100"] {
             let error = shell(words, Duration::ZERO).expect_err("it sleeps");
             assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{words}");
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_the_pipes_is_not_waited_for() {
+    fn a_process_that_holds_the_pipes_is_not_waited_for() {
         let output = shell("sleep 100 & echo here", PATIENCE).expect("it ends");
         assert_eq!(output.stdout, b"here\n");
     }

@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_is_read_and_nothing_of_what_follows() {
+    fn a_script_is_read_to_its_end_and_no_further() {
         for script in [
             example(),
             Script { work: None, interpreted: None, trial: true, level: Isolation::Restricted, ..example() },

@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 pub fn sessions_share_cores() -> bool {
     let read = |file: &str| fs::read_to_string(file).unwrap_or_default();
     let is_on = read("/proc/sys/kernel/sched_autogroup_enabled").trim() == "1";
-    is_on && !has_a_group_of_cores(&read("/proc/self/cgroup"), &Unified::of(Path::new("/sys/fs/cgroup")))
+    is_on && !has_a_cgroup_of_cores(&read("/proc/self/cgroup"), &Unified::of(Path::new("/sys/fs/cgroup")))
 }
 
 /// What the topmost group of version 2 that this process sees says.
@@ -32,7 +32,7 @@ impl Unified {
 
 /// Whether a control group below the first gives a process its share of the cores. `places` is `/proc/PID/cgroup`, where version
 /// 2 has no controllers in its line.
-fn has_a_group_of_cores(places: &str, unified: &Unified) -> bool {
+fn has_a_cgroup_of_cores(places: &str, unified: &Unified) -> bool {
     let divides_cores = |names: &str| names.split([',', ' ', '\n']).any(|name| name == "cpu");
     places.lines().any(|line| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_control_group_comes_before_a_session() {
+    fn a_cgroup_comes_before_a_session() {
         for (places, is_below, controllers, has) in [
             ("8:pids:/\n2:cpuacct:/\n1:cpu:/\n0::/\n", false, "", false),
             ("4:memory:/user\n2:cpu,cpuacct:/\n", false, "", false),
@@ -62,7 +62,7 @@ mod tests {
             ("", false, "", false),
         ] {
             let unified = Unified { is_below, controllers: controllers.into() };
-            assert_eq!(has_a_group_of_cores(places, &unified), has, "{places}{controllers}");
+            assert_eq!(has_a_cgroup_of_cores(places, &unified), has, "{places}{controllers}");
         }
     }
 }

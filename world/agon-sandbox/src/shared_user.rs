@@ -1,7 +1,7 @@
 //! What the kernel counts for a user, and a bot uses up for another bot of the same user.
 //!
 //! Where a bot has a user or a user namespace of its own, the kernel counts its threads and its pending signals alone, and limits
-//! both. Elsewhere one bot could leave nothing for the others. So the thread that looks at its memory also looks at these. A count
+//! both. Elsewhere one bot could leave nothing for the others. So the thread that scans its memory also counts these. A count
 //! of the whole user never ends a bot: it must hold the signals itself.
 
 use std::{fmt, fs};

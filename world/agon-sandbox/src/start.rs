@@ -4,12 +4,12 @@
 use crate::{
     Cause, RefusalKind, Refused, Step,
     child::Child,
-    control_group::Group,
     fork_server,
     handshake::{Answer, limits_of_user},
     helper::END,
     process::{KILLED, SandboxedProcess},
     process_handle::handle,
+    program_cgroup::ProgramCgroup,
     request::{StartRequest, script},
     script::Script,
 };
@@ -49,7 +49,7 @@ pub struct Starting {
     script: Box<Script>,
     /// The new process and its answer. Taken when the program runs.
     child: Option<(Child, OwnedFd)>,
-    group: Option<Group>,
+    cgroup: Option<ProgramCgroup>,
     /// Whether this is the second try.
     again: bool,
 }
@@ -94,7 +94,7 @@ fn needs_group(script: &Script) -> bool {
 
 impl Starting {
     fn begin(script: Box<Script>, again: bool) -> Result<Self, Refused> {
-        let mut starting = Self { script, child: None, group: None, again };
+        let mut starting = Self { script, child: None, cgroup: None, again };
         match starting.fork() {
             Err(refused) if refused.kind() == RefusalKind::Shortage && !again => starting.try_again(),
             Err(refused) => Err(refused),
@@ -117,13 +117,13 @@ impl Starting {
         self.child = Some(fork_server::fork()?);
         if needs_group(&self.script) {
             // The group is made while the new process starts.
-            self.group = Group::new(&self.script.limits);
-            self.script.cgroups = self.group.as_ref().map_or_else(Vec::new, |group| group.folders.clone());
+            self.cgroup = ProgramCgroup::new(&self.script.limits);
+            self.script.cgroups = self.cgroup.as_ref().map_or_else(Vec::new, |cgroup| cgroup.folders.clone());
         }
         self.send(&self.script.encode())
     }
 
-    /// Sends the script. A pipe takes a page at once, but who reads the rest may have been stopped.
+    /// Sends the script. A pipe takes a page at once, but the process that reads the rest may have been stopped.
     fn send(&self, mut bytes: &[u8]) -> Result<(), Refused> {
         let failed = |e: Errno| Refused::new(Step::Start, "sending the script", Cause::Errno(e));
         let Some(stdin) = self.child.as_ref().and_then(|(child, _)| child.stdin.as_ref()) else { return Ok(()) };
@@ -184,7 +184,7 @@ impl Starting {
     fn arrived(&mut self, pid: i32, init: i32) -> Result<SandboxedProcess, Refused> {
         let (child, _) =
             self.child.take().ok_or_else(|| Refused::other(Step::Start, "the start was confirmed twice"))?;
-        let group = self.group.take();
+        let cgroup = self.cgroup.take();
         let ours = child.pid().as_raw_pid();
         let own_world = self.script.level == Isolation::Full;
         let reaper = if own_world { init } else { ours };
@@ -196,7 +196,7 @@ impl Starting {
         let is_restricted = self.script.level == Isolation::Restricted && self.script.work.is_none();
         let most_threads = is_restricted.then(|| limits.threads + limits.processes);
         let mut process =
-            SandboxedProcess { child, pid, reaper, bot, first, own_world, several, most_threads, memory: None, group };
+            SandboxedProcess { child, pid, reaper, bot, first, own_world, several, most_threads, memory: None, cgroup };
         if let Some(limit) = self.script.limits.memory_mib {
             process.limit_memory(limit).map_err(|error| {
                 process.kill();

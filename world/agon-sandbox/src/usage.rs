@@ -35,7 +35,7 @@ pub(crate) enum Processes {
     /// process ends and another one gets its ID.
     One { process: i32, status: File, last: Counted, shared: Option<SharedUser> },
     /// All descendants of a process.
-    Descendants(Tree),
+    Descendants(ProcessTree),
 }
 
 /// What is watched of a process that shares its user with others.
@@ -45,7 +45,7 @@ pub(crate) struct SharedUser {
     excess: Option<Excess>,
 }
 
-/// What was counted at the last look. Who has not run since then uses the same.
+/// What was counted at the last scan. A process that has not run since then uses the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counted {
     /// The CPU time of all processes right before. `None` if one of them was gone.
@@ -55,7 +55,7 @@ pub(crate) struct Counted {
 
 /// All descendants of a process.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct ProcessTree {
     of: i32,
     /// Whether the process itself counts.
     counts: bool,
@@ -105,7 +105,7 @@ impl Processes {
 
     /// All descendants of a process, and the process itself if it `counts`.
     pub(crate) fn tree(of: i32, counts: bool) -> Self {
-        Self::Descendants(Tree { of, counts, known: Known::default() })
+        Self::Descendants(ProcessTree { of, counts, known: Known::default() })
     }
 
     /// The memory that they have in use together, in bytes: anonymous, shared and swapped pages, and the page tables. Pages
@@ -130,7 +130,7 @@ impl Processes {
 
     /// Kills all descendants of the process, but not the process itself.
     pub(crate) fn kill_descendants(&self) {
-        let Self::Descendants(Tree { of, .. }) = self else { return };
+        let Self::Descendants(ProcessTree { of, .. }) = self else { return };
         visit(*of, |id, parent, _, _| {
             if id != *of
                 && let Some(handle) = handle(id, Some(parent))
@@ -142,7 +142,7 @@ impl Processes {
     }
 }
 
-impl Tree {
+impl ProcessTree {
     fn in_use(&mut self) -> u64 {
         let (of, counts, known) = (self.of, self.counts, &mut self.known);
         let now = Instant::now();
@@ -188,7 +188,7 @@ impl Known {
         self.processes.iter().map(|(process, _)| cpu_time_of(*process)).sum()
     }
 
-    /// Whether nothing can have changed since the last look, because no known process has run. Nobody else can have started a
+    /// Whether nothing can have changed since the last scan, because no known process has run. Nobody else can have started a
     /// process of this tree.
     fn is_unchanged(&self, ran: Option<Duration>, now: Instant) -> bool {
         let searched = self.at.filter(|_| !self.processes.is_empty());
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_known_process_starts_counts_at_the_next_search() {
+    fn a_child_of_a_known_process_counts_at_the_next_search() {
         // Its child uses more than 4 MiB, and it does not. It starts the child when it gets a line.
         let big = "exec 3<&0; read x
             sh -c 'x=xxxxxxxx; while [ ${#x} -lt 4194304 ]; do x=$x$x; done; read y <&3' &
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_not_run_is_not_counted_again() {
+    fn a_process_that_has_not_run_is_not_counted_again() {
         let at = Instant::now();
         let file = File::open("/proc/self/status").expect("it is there");
         let ran = Some(Duration::from_millis(3));

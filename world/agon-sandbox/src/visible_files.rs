@@ -324,7 +324,7 @@ mod tests {
 
     /// No program of a bot may run outside of the sandbox, not even to find out what it is.
     #[test]
-    fn what_a_bot_calls_an_interpreter_is_neither_run_nor_shown() {
+    fn an_interpreter_of_a_bot_is_neither_run_nor_shown() {
         let ground = Ground::new("trap");
         let trap = ground.0.join("sprung");
         let script = |name: &str, text: &str| {

@@ -7,7 +7,7 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 /// This must be the only test, because the first named program counts for the whole process.
 #[test]
-fn what_does_not_greet_as_a_helper_is_none() {
+fn a_program_that_does_not_greet_as_a_helper_is_none() {
     let path = std::env::temp_dir().join(format!("agon-not-helper-{}", std::process::id()));
     let write = |text: &str| {
         fs::write(&path, text).expect("a file");

@@ -123,7 +123,7 @@ impl<S: Store> Workload for Load<'_, S> {
     }
 
     fn collected(&mut self) {
-        self.settle(false);
+        self.tell_written(false);
     }
 
     fn ahead(&self) -> usize {
@@ -140,7 +140,7 @@ impl<S: Store> Workload for Load<'_, S> {
     }
 
     fn tick(&mut self) {
-        self.settle(false);
+        self.tell_written(false);
     }
 }
 
@@ -190,7 +190,7 @@ impl<'a, S: Store> Load<'a, S> {
     /// Waits until everything is on disk and told. Returns the claims of matches that have not been played, whether bots have
     /// changed, and why the run ends early.
     pub(crate) fn end(mut self) -> (Vec<u64>, bool, Option<TournamentError>) {
-        self.settle(true);
+        self.tell_written(true);
         let left = self.claimed.iter().chain(&self.aside).map(|lease| lease.token).collect();
         (left, !self.changed.is_empty(), self.failed)
     }

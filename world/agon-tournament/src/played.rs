@@ -126,7 +126,7 @@ impl Manner<'_> {
             }
             result
         };
-        let settled = self.host.settle(self.cancel, once)?;
+        let settled = self.host.play_until_decided(self.cancel, once)?;
         let times = |result: &mut RecordedResult, wall: std::time::Duration| {
             (result.started_ms, result.wall_us) = (started_ms, u64::try_from(wall.as_micros()).unwrap_or(u64::MAX));
         };

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_as_zero_has_no_sign() {
+    fn a_number_written_as_zero_has_no_sign() {
         for (value, plain, signed) in [
             (-0.0, "0.0", "0.0"),
             (0.0, "0.0", "0.0"),

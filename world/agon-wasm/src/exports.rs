@@ -288,7 +288,7 @@ mod tests {
     const REPLAY: &[u8] = include_bytes!("../../../fixtures/replays/v2/lighthouses-spec.jsonl");
 
     #[test]
-    fn what_is_no_seat_has_no_eyes() {
+    fn a_number_that_is_no_seat_has_no_eyes() {
         call(REPLAY, || agon_open()).expect("a replay");
         for eyes in [33, 255, 256, 257, u32::MAX] {
             for answer in [

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_has_games_and_minutes() {
+    fn a_forecast_has_games_and_minutes() {
         let games = Games { least: 6395, likely: 10_462, most: 20_000 };
         for (games, rate, told) in [
             (

@@ -37,7 +37,7 @@ impl Program {
                     if let Some(record) = replaying.records.pop_front() {
                         let mut bytes = Vec::new();
                         if let Some(entry) = record.entries.iter().find(|entry| entry.seat == self.seat) {
-                            conversation.settle(&entry.orders, &mut bytes);
+                            conversation.note_decision(&entry.orders, &mut bytes);
                         }
                         replaying.rerun.step(&record).map_err(|why| Flaw::new(why.to_string()))?;
                         self.tell(bytes, session);

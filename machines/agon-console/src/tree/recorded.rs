@@ -1,11 +1,11 @@
 //! Goes through the lines of a recorded session, so that its tree is there again.
 
-use super::{NodeId, Tree};
+use super::{NodeId, PositionTree};
 use crate::fit::whole;
 use agon_core::{Flaw, State};
 use agon_referee::{Branch, Mark, PlyRecord};
 
-impl Tree {
+impl PositionTree {
     /// Plays a recorded turn. Its seats may have failed in it. Returns it with its round, which replays do not have.
     pub(crate) fn follow(&mut self, record: PlyRecord) -> Result<PlyRecord, Flaw> {
         let record = PlyRecord { round: self.position().round(), ..record };

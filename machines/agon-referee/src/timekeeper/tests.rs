@@ -129,7 +129,7 @@ fn started(policy: &str) -> Timekeeper {
 }
 
 #[test]
-fn what_the_host_took_moves_a_deadline_by_the_policy() {
+fn time_that_the_host_took_moves_a_deadline_by_the_policy() {
     for (policy, counted, deadline) in [
         ("wall", usage(10, 90, 0), 100),
         ("fair", usage(10, 90, 0), 190),
@@ -165,7 +165,7 @@ fn at_most_one_more_limit_is_given_back() {
 }
 
 #[test]
-fn who_waits_for_a_core_when_the_time_is_up_is_looked_at_again() {
+fn a_bot_that_waits_for_a_core_when_the_time_is_up_is_looked_at_again() {
     let mut clock = started("move=50ms");
     clock.counted(ms(20), waiting(usage(10, 0, 0)));
     assert_eq!(clock.deadline(), Some(ms(50)), "the time is not up");

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn what_blocks_say() {
+    fn the_evidence_of_blocks() {
         let (better, worse) = (Verdict::Better, Verdict::NotBetter);
         let logistic = terms(Measure::Pairs { model: EloModel::Logistic }, [0.0, 10.0]);
         let share = terms(Measure::Share, [0.0, 0.0]);

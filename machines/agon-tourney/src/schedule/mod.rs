@@ -214,7 +214,7 @@ impl Schedule {
             Some(State::Open) => self.open -= 1,
             Some(State::Running | State::Skipped) => {}
         }
-        self.ledger.settle(id, &outcome, &self.spec.points);
+        self.ledger.set_outcome(id, &outcome, &self.spec.points);
         Ok(())
     }
 

@@ -91,7 +91,7 @@ fn the_worth_is_that_of_a_loss_under_every_rule_for_points() {
 }
 
 #[test]
-fn who_did_not_fail_keeps_its_draw() {
+fn a_bot_that_did_not_fail_keeps_its_draw() {
     let played = play_by(&Spec { seatings: Seatings::One, ..Spec::round_robin(2) }, |pairing| {
         let seat = |bot: &Entrant| SeatResult { fault: bot.0 == 0, ..SeatResult::new(1, 0) };
         Outcome::Finished(pairing.seats.iter().map(seat).collect())

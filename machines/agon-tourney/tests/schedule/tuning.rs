@@ -11,7 +11,7 @@ fn tuning(iterations: u32) -> Tuning {
 }
 
 /// Settles all iterations that are handed out: as a win of the plus version, or left out.
-fn settle(tuning: &mut Tuning, is_left_out: impl Fn(u32) -> bool) {
+fn play_iterations(tuning: &mut Tuning, is_left_out: impl Fn(u32) -> bool) {
     while let Some(probe) = tuning.next() {
         match is_left_out(probe.iteration) {
             true => tuning.leave_out(probe.iteration),
@@ -23,7 +23,7 @@ fn settle(tuning: &mut Tuning, is_left_out: impl Fn(u32) -> bool) {
 #[test]
 fn an_iteration_that_is_left_out_moves_nothing() {
     let (mut without, mut drawn) = (tuning(8), tuning(8));
-    settle(&mut without, |iteration| iteration == 2);
+    play_iterations(&mut without, |iteration| iteration == 2);
     while let Some(probe) = drawn.next() {
         drawn.record(probe.iteration, if probe.iteration == 2 { 0.0 } else { 1.0 });
     }
@@ -36,11 +36,11 @@ fn an_iteration_that_is_left_out_moves_nothing() {
 fn a_host_that_spoils_everything_stops_the_run() {
     let mut stuck = tuning(400);
     // From the end of one batch into the next one.
-    settle(&mut stuck, |iteration| (14..14 + LEFT_OUT).contains(&iteration));
+    play_iterations(&mut stuck, |iteration| (14..14 + LEFT_OUT).contains(&iteration));
     assert!(stuck.is_stuck() && !stuck.is_over() && stuck.next().is_none());
     assert_eq!((stuck.first_open(), stuck.left_out()), (16, LEFT_OUT), "what was left out last is open");
     let mut lucky = tuning(400);
-    settle(&mut lucky, |iteration| iteration % LEFT_OUT != 0);
+    play_iterations(&mut lucky, |iteration| iteration % LEFT_OUT != 0);
     assert!(lucky.is_over() && !lucky.is_stuck(), "never so many in a row");
     assert_eq!((lucky.played(), lucky.left_out()), (80, 320));
 }

@@ -64,7 +64,7 @@ pub const KINDS: &[Kind] = &[
             bot.client.play_turns(|client| {
                 for _ in 0..WORK.as_micros() / 400 {
                     spin(Duration::from_micros(400));
-                    // It sleeps through the tick, which charges whoever computes then.
+                    // It sleeps through the tick, which charges the process that computes then.
                     thread::sleep(Duration::from_micros(100));
                 }
                 client.answer(Question::Move);

@@ -155,7 +155,7 @@ pub const KINDS: &[Kind] = &[
             }
             count += 1;
         }
-        // Whoever only looks from time to time has time for that.
+        // A watch that scans from time to time has time for that.
         let start = Instant::now();
         while start.elapsed() < Duration::from_secs(1) {
             std::hint::spin_loop();

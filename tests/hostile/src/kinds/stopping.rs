@@ -152,7 +152,7 @@ fn queued() -> [i32; 32] {
 const AGAIN: u32 = 8;
 
 /// Answers, and replaces itself again and again while it is being stopped. The kernel forgets a stop only now and then, so
-/// one run without a failure proves little: the kind guards the second look, which stops whoever still runs, and the
+/// one run without a failure proves little: the kind guards the second look, which stops the processes that still run, and the
 /// exchange that goes on after a bot has replaced itself.
 fn execute_again(bot: &mut Bot) {
     let count = std::env::args().find_map(|word| word.strip_prefix("again=")?.parse::<u32>().ok());

@@ -1,4 +1,4 @@
-//! Attempts to make those who watch over bots work in the opponent's turn, on the core that both share.
+//! Attempts to make the processes that watch over bots work in the opponent's turn, on the core that both share.
 
 use super::{
     limits::MEMORY_MIB,

@@ -30,7 +30,7 @@ const WORKERS_TIMEOUT: Duration = Duration::from_millis(50);
 /// Prefix of the line that says how many calls were made so far, and how many of them were refused.
 pub(super) const COUNTS: &str = "fuzz ";
 
-/// Who makes the calls.
+/// The process that makes the calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Workers {
     /// The thread that plays.
@@ -42,7 +42,7 @@ pub(super) enum Workers {
 }
 
 impl Workers {
-    /// Who makes the calls of the match with this seed. `children` says whether the bot may have any.
+    /// Returns the process that makes the calls of the match with this seed. `children` says whether the bot may have any.
     pub(super) fn of(seed: Seed, children: bool) -> Self {
         match seed.derive("workers", 0).0 % 4 {
             0 => Self::Itself,

@@ -1,6 +1,6 @@
 //! The key of an entry in the cache.
 
-use crate::{Plan, Run, intake::Tree};
+use crate::{Plan, Run, intake::SourceTree};
 use sha2::{Digest, Sha256};
 
 /// The version of the cache. Increase it when the same files and the same plan give another result.
@@ -37,7 +37,7 @@ impl KeyHasher {
     }
 
     /// Adds every name, mode and byte of the files.
-    pub fn tree(&mut self, tree: &Tree) {
+    pub fn tree(&mut self, tree: &SourceTree) {
         self.add(&(tree.files().count() as u64).to_le_bytes());
         for (name, entry) in tree.files() {
             self.add(name.as_bytes());
@@ -55,7 +55,7 @@ impl KeyHasher {
 
 /// Returns the key of a bot. It depends on every name, mode and byte of its files, on its plan, on the tools, on the place
 /// of the build, and on the version of Agon.
-pub(crate) fn key(tree: &Tree, plan: &Plan, place: &str) -> String {
+pub(crate) fn key(tree: &SourceTree, plan: &Plan, place: &str) -> String {
     let mut key = KeyHasher::new("bot");
     key.add(place.as_bytes());
     key.add(plan.script().as_bytes());

@@ -1,7 +1,7 @@
 //! The import of bots from archives.
 
 use super::{
-    Limits, Tree,
+    Limits, SourceTree,
     import::{Intake, broken},
     size, tarball, zip,
 };
@@ -44,7 +44,13 @@ pub fn packing(name: &str) -> Option<Packing> {
 
 /// Unpacks an archive into the empty folder `into`. If a single folder contains all files, this folder is the bot.
 /// `path` is the name of the archive in messages.
-pub(super) fn unpack(file: &File, path: &Path, packing: Packing, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
+pub(super) fn unpack(
+    file: &File,
+    path: &Path,
+    packing: Packing,
+    into: &Path,
+    limits: Limits,
+) -> Result<SourceTree, Flaw> {
     let failed = |why: std::io::Error| broken(path.as_os_str().as_encoded_bytes(), &why);
     let packed = file.metadata().map_err(failed)?.len();
     if packed > limits.archive {

@@ -1,7 +1,7 @@
 //! The import of a bot's files into a folder: every file passes through here.
 
 use super::{
-    Entry, Limits, Name, Tree, beneath,
+    Entry, Limits, Name, SourceTree, beneath,
     environment::{Environments, is_environment},
     junk::{VENV, VENV_FOLDER, is_built, is_junk, is_of_environment},
     link::{Followed, Links, Names},
@@ -262,9 +262,9 @@ impl Intake {
 
     /// Ends the import and returns the files. With `look_through`, if a single folder contains all files, it is the
     /// bot.
-    pub(super) fn finish(mut self, look_through: bool) -> Result<Tree, Flaw> {
+    pub(super) fn finish(mut self, look_through: bool) -> Result<SourceTree, Flaw> {
         self.follow_links()?;
-        let mut tree = Tree::new(self.path, self.files, self.environments);
+        let mut tree = SourceTree::new(self.path, self.files, self.environments);
         let top = look_through.then(|| single_folder(tree.files().map(|(name, _)| name))).flatten();
         if let Some(top) = top.map(str::to_owned) {
             tree.look_into(&top);
@@ -289,7 +289,7 @@ fn is_left_out(name: &Name) -> bool {
 }
 
 /// Returns whether the file is in a folder that a tool has created beside its own file.
-fn lies_in_built(tree: &Tree, name: &str) -> bool {
+fn lies_in_built(tree: &SourceTree, name: &str) -> bool {
     name.match_indices('/').any(|(end, _)| {
         let start = name[..end].rfind('/').map_or(0, |at| at + 1);
         is_built(&name[start..end], |by| tree.has(&format!("{}{by}", &name[..start])))
@@ -297,7 +297,7 @@ fn lies_in_built(tree: &Tree, name: &str) -> bool {
 }
 
 /// Returns whether the file is in a virtual environment, and is none of its packages.
-fn is_beside_packages(tree: &Tree, name: &str) -> bool {
+fn is_beside_packages(tree: &SourceTree, name: &str) -> bool {
     let mut folders = name.match_indices('/').map(|(end, _)| name.split_at(end));
     folders.any(|(folder, inside)| tree.has(&format!("{folder}/{VENV}")) && is_of_environment(&inside[1..]))
 }

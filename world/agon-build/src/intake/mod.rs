@@ -22,7 +22,7 @@ pub use archive::{Packing, packing};
 pub use limits::Limits;
 pub use name::Name;
 pub use submission::Submission;
-pub use tree::{Entry, Tree};
+pub use tree::{Entry, SourceTree};
 
 pub(crate) use junk::VENV;
 pub(crate) use limits::size;
@@ -68,6 +68,6 @@ impl Kind {
 /// # Errors
 /// If a file or folder is not allowed, in which case the error names it; if a limit is exceeded; or if a file cannot be
 /// read or written.
-pub fn take(path: &Path, kind: Kind, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
+pub fn take(path: &Path, kind: Kind, into: &Path, limits: Limits) -> Result<SourceTree, Flaw> {
     Submission::open(path, kind)?.take(into, limits)
 }

@@ -1,7 +1,7 @@
 //! The folder, archive or file that a user submits as a bot.
 
 use super::{
-    Kind, Limits, Tree, archive, folder,
+    Kind, Limits, SourceTree, archive, folder,
     import::{Intake, broken},
     name::shown,
 };
@@ -76,7 +76,7 @@ impl Submission {
     /// # Errors
     /// If a file or folder is not allowed, in which case the error names it; if a limit is exceeded; or if a file
     /// cannot be read or written.
-    pub fn take(&self, into: &Path, limits: Limits) -> Result<Tree, Flaw> {
+    pub fn take(&self, into: &Path, limits: Limits) -> Result<SourceTree, Flaw> {
         (&self.file).rewind().map_err(|why| broken(self.path.as_os_str().as_encoded_bytes(), &why))?;
         let mut tree = match self.kind {
             Kind::Folder => {

@@ -16,7 +16,7 @@ pub struct Entry {
     pub size: u64,
     /// Whether the file is executable.
     pub executable: bool,
-    /// The BLAKE3 hash of the bytes, for [`Tree::content`].
+    /// The BLAKE3 hash of the bytes, for [`SourceTree::content`].
     pub hash: [u8; 32],
     /// The SHA-256 hash of the bytes, for the key in the cache.
     pub sha256: [u8; 32],
@@ -24,7 +24,7 @@ pub struct Entry {
 
 /// The imported files of a bot.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Tree {
+pub struct SourceTree {
     root: PathBuf,
     files: BTreeMap<String, Entry>,
     /// What the folder or the archive is called.
@@ -32,7 +32,7 @@ pub struct Tree {
     environments: Environments,
 }
 
-impl Tree {
+impl SourceTree {
     pub(super) fn new(root: PathBuf, files: BTreeMap<String, Entry>, environments: Environments) -> Self {
         Self { root, files, called: Vec::new(), environments }
     }

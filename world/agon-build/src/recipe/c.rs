@@ -4,7 +4,7 @@ use super::{PROGRAM, RecipeContext, argument, run_file};
 use crate::{
     Language,
     detect::is_aside,
-    intake::Tree,
+    intake::SourceTree,
     packages::listed,
     plan::{Plan, PlanError, Run, line},
 };
@@ -49,7 +49,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
 }
 
 /// Returns the commands that compile these sources in C and in C++.
-fn lines(tree: &Tree, is_cpp: bool, c: &[&str], cpp: &[&str]) -> Result<Vec<String>, PlanError> {
+fn lines(tree: &SourceTree, is_cpp: bool, c: &[&str], cpp: &[&str]) -> Result<Vec<String>, PlanError> {
     let mut lines = Vec::new();
     let include: Vec<String> = ["include", "src"]
         .iter()
@@ -82,7 +82,7 @@ fn lines(tree: &Tree, is_cpp: bool, c: &[&str], cpp: &[&str]) -> Result<Vec<Stri
 }
 
 /// Returns the makefiles in other folders than the bot's own, which are not used.
-fn makefiles_aside(tree: &Tree) -> impl Iterator<Item = &str> {
+fn makefiles_aside(tree: &SourceTree) -> impl Iterator<Item = &str> {
     let is_one =
         |name: &&str| name.rsplit_once('/').is_some_and(|(_, file)| MAKEFILES.contains(&file)) && !is_aside(name);
     tree.files().map(|(name, _)| name).filter(is_one)

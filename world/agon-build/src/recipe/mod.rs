@@ -16,7 +16,7 @@ pub(crate) use script::entry as script;
 use crate::{
     Language, Manifest, Tool, Tools,
     detect::{Found, is_aside, listed},
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     plan::{Plan, PlanError, Run, word},
     sources::{Scope, Sources, is_of_tool},
     start::{Choice, choose},
@@ -35,7 +35,7 @@ const LOOK: u64 = 1 << 20;
 /// The data that a recipe uses.
 pub(crate) struct RecipeContext<'a> {
     /// The files of the bot.
-    pub tree: &'a Tree,
+    pub tree: &'a SourceTree,
     /// The bot's `agon.toml`.
     pub manifest: &'a Manifest,
     /// The tools of this machine.

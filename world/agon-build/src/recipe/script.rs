@@ -4,7 +4,7 @@ use super::{LOOK, RecipeContext, argument, run_by};
 use crate::{
     Language, Tool,
     detect::{is_aside, is_in_root},
-    intake::{Tree, shown},
+    intake::{SourceTree, shown},
     plan::{Plan, PlanError, line},
     tools::{answer, missing},
 };
@@ -92,7 +92,7 @@ fn start(plan: &mut Plan, context: &RecipeContext<'_>, endings: &[&str]) -> Resu
 ///
 /// # Errors
 /// If `package.json` names no such file.
-pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
+pub(crate) fn entry(tree: &SourceTree, endings: &[&str]) -> Result<String, Flaw> {
     let nothing = || Flaw::new("`package.json` names no file that is there");
     let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).map_err(|_| nothing())?;
     let bin = match &package["bin"] {
@@ -119,7 +119,7 @@ pub(crate) fn entry(tree: &Tree, endings: &[&str]) -> Result<String, Flaw> {
 }
 
 /// Returns whether the files of a package are modules (`"type": "module"`), and not scripts of CommonJS.
-fn is_of_modules(tree: &Tree) -> bool {
+fn is_of_modules(tree: &SourceTree) -> bool {
     let package: Value = serde_json::from_slice(&tree.head("package.json", LOOK)).unwrap_or_default();
     package["type"] == "module"
 }

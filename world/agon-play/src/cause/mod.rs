@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn who_computes_all_the_time_or_has_not_begun_to_read_is_told_apart() {
+    fn a_busy_bot_is_told_from_one_that_has_not_begun_to_read() {
         use agon_spec::TimeRecord;
         let computed =
             |cpu_us: u64| Some(TimeRecord { wall_us: 1_000_000, cpu_us: Some(cpu_us), ..TimeRecord::default() });
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_has_not_flushed_or_not_ended_the_answer() {
+    fn a_waiting_bot_has_not_flushed_or_not_ended_its_answer() {
         let late = Fault::Late { limit_us: 1_000_000, heard: 0, unread: false, time: None };
         for (heard, words, code, said) in [
             (&b""[..], "python3 x.py", FaultCause::NoFlush, "print(…, flush=True)"),
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_runtime_writes_to_stdout_for_lack_of_memory_is_no_prose() {
+    fn words_of_a_runtime_about_memory_are_no_prose() {
         let nonsense = |line: &str| Fault::Nonsense { line: line.to_owned(), why: "no order".into() };
         let crashed = |exit| Fault::Crashed { exit, stderr: String::new(), memory_mib: None };
         const JAVA: &str = "# There is insufficient memory for the Java Runtime Environment to continue.\n";
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_protocol_has_a_reason() {
+    fn output_that_is_no_protocol_has_a_reason() {
         let said_after = |told: &[u8], line: &str| {
             let fault = Fault::Nonsense { line: line.to_owned(), why: "no order".into() };
             guessed(weigh_told(told, &fault, line.as_bytes(), "", "./bot")).map(|guess| guess.code)

@@ -46,7 +46,7 @@ fn a_sleeper_has_slept_and_a_worker_has_computed() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_waits_for_its_own_child_is_not_blocked_by_the_system() {
+fn a_bot_that_waits_for_its_own_child_is_not_blocked_by_the_system() {
     let hall = Hall::play_spec(|marker| Program::new([BADBOT, "naps-in-a-child", marker]), &short("move=150ms"));
     let fault = &hall.outcome.seats[0].fault.as_ref().expect("it is late").fault;
     let Fault::Late { time: Some(time), .. } = fault else { panic!("{fault}") };
@@ -98,7 +98,7 @@ fn nobody_computes_while_it_is_stopped() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_computes_although_it_was_frozen_is_told() {
+fn a_bot_that_computes_although_it_was_frozen_is_told() {
     let (done, marker) = (AtomicBool::new(false), Mutex::new(String::new()));
     let hall = thread::scope(|scope| {
         // This thread lets the frozen bot continue again and again.

@@ -237,7 +237,7 @@ fn closed_pipes_are_told_apart() {
 }
 
 #[test]
-fn what_a_bot_said_is_quoted() {
+fn words_of_a_bot_are_quoted() {
     expect("nonsense", LOST, |fault| matches!(fault, Some(Fault::Nonsense { line, .. }) if line == "\u{1b}[2Jhello"));
     expect("unlawful", LOST, |fault| matches!(fault, Some(Fault::Unlawful { index: 0, .. })));
 }

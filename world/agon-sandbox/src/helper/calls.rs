@@ -44,7 +44,7 @@ pub(super) fn conditional(how: FilterOptions) -> Vec<(c_long, Vec<Condition>)> {
     add(libc::SYS_clone, &[Condition::masked(0, own_table, libc::CLONE_THREAD)]);
     // Huge pages stay off where they are.
     add(libc::SYS_prctl, &[Condition::is(0, libc::PR_SET_THP_DISABLE), Condition::is(1, 0)]);
-    // Whoever is stopped outside its turn stays stopped, also by the end of a child.
+    // A bot that is stopped outside its turn stays stopped, also by the end of a child.
     add(libc::SYS_clone, &[Condition::masked(0, EXIT_SIGNAL, libc::SIGCONT)]);
     for (call, signal) in SIGNALLING {
         add(*call, &[Condition::is(*signal, libc::SIGCONT)]);
@@ -98,7 +98,7 @@ pub(super) fn conditional(how: FilterOptions) -> Vec<(c_long, Vec<Condition>)> {
     }
     if how.stay_in_group {
         // Without a namespace, the numbers of all processes of the host are there. Their clocks and sessions would tell when the
-        // opponent computes, and who runs. The clock of a thread answers only within its process.
+        // opponent computes, and which processes run. The clock of a thread answers only within its process.
         for call in [libc::SYS_clock_gettime, libc::SYS_clock_getres, libc::SYS_clock_nanosleep] {
             let mut foreign = vec![Condition::masked(0, i32::MIN | PER_THREAD, i32::MIN)];
             for process in [0, own_pid] {

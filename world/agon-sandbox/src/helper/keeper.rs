@@ -7,7 +7,7 @@
 //! program. Orphans below the keeper become its children, so that none escapes by leaving its parent, its group or its
 //! session.
 
-use super::{ProcessContext, become_bot, close_all, die_with, end_with, exit, groups, init::end_as};
+use super::{ProcessContext, become_bot, cgroup, close_all, die_with, end_with, exit, init::end_as};
 use crate::{Refused, Step, process_handle::handle, remove_tree, script::Script};
 use rustix::{
     io::Errno,
@@ -34,11 +34,11 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     set_child_subreaper(Some(getpid())).map_err(Refused::call(Step::Parent, "adopting orphans"))?;
     let heard = Heard::new();
     let keeper = getpid().as_raw_pid().unsigned_abs();
-    match groups::fork_into_second_version(&script.cgroups)? {
+    match cgroup::fork_into_second_version(&script.cgroups)? {
         None => {
             heard.forget();
             die_with(keeper)?;
-            groups::join_first_version(&script.cgroups)?;
+            cgroup::join_first_version(&script.cgroups)?;
             become_bot(script, &ProcessContext::host(script, keeper))
         }
         Some(bot) => keep(bot, &heard, script),
@@ -49,9 +49,9 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
 fn keep(bot: Pid, heard: &Heard, script: &Script) -> ! {
     close_all();
     heard.wait_for_end_of(bot);
-    for group in &script.cgroups {
+    for cgroup in &script.cgroups {
         // The kernel kills a whole group of version 2 at once.
-        let _ = fs::write(group.join("cgroup.kill"), "1");
+        let _ = fs::write(cgroup.join("cgroup.kill"), "1");
     }
     let status = end_all(bot, heard);
     // Otherwise the process that has asked for the bot still needs its files and groups.
@@ -66,10 +66,10 @@ fn remove_leftovers(script: &Script, heard: &Heard) {
     if let Some(work) = &script.work {
         let _ = remove_tree(&work.at);
     }
-    for group in &script.cgroups {
+    for cgroup in &script.cgroups {
         // A group is busy for a moment after the end of its last process.
         let mut tries = BUSY_TRIES;
-        while tries > 0 && fs::remove_dir(group).is_err_and(|e| e.kind() == io::ErrorKind::ResourceBusy) {
+        while tries > 0 && fs::remove_dir(cgroup).is_err_and(|e| e.kind() == io::ErrorKind::ResourceBusy) {
             heard.wait(Some(PAUSE));
             tries -= 1;
         }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_a_process_is_killed_and_the_process_is_not() {
+    fn descendants_are_killed_and_their_ancestor_is_not() {
         let (mut shell, _) = family();
         kill_below(Pid::from_child(&shell), 0);
         // The shell ends by itself when its child has ended.

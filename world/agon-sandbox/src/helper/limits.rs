@@ -19,7 +19,7 @@ pub(crate) fn set(script: &Script, counted: bool) -> Result<(), Refused> {
     // A runtime that sizes itself by what it can reserve learns so that there is a limit.
     let addresses = limits.memory_mib.map(|mib| (u64::from(mib) + u64::from(limits.reserved_mib)) * MIB);
     // Not 0: where the host pipes crashes to a handler, the kernel starts the handler at any limit but 1. Only root can raise the
-    // limit of a user who has 0.
+    // limit of a user whose limit is 0.
     if setrlimit(Resource::Core, Rlimit { current: Some(1), maximum: Some(1) }).is_err() {
         lower(Resource::Core, Some(0))?;
     }

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | `serve` | the fork server: makes copies of this process |
 //! | `namespaces`, `root` | at `full`: namespaces, and a root with nothing of the host |
-//! | `groups` | moves processes into control groups |
+//! | `cgroup` | moves processes into control groups |
 //! | `system_files` | the files that every root has of the system |
 //! | `site` | makes folders, files and mounts in a root |
 //! | `shown` | opens what a bot may see of the host |
@@ -23,8 +23,8 @@
 
 mod bpf;
 mod calls;
+mod cgroup;
 mod exec;
-mod groups;
 mod init;
 mod keeper;
 mod landlock;
@@ -144,7 +144,7 @@ fn enter(umask: Mode) -> Result<Infallible, Refused> {
     match script.level {
         Isolation::Full => {
             die_with(script.parent)?;
-            groups::join_first_version(&script.cgroups)?;
+            cgroup::join_first_version(&script.cgroups)?;
             namespaces::enter(&script)
         }
         Isolation::Restricted | Isolation::None => keeper::enter(&script),

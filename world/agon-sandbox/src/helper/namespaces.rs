@@ -1,6 +1,6 @@
 //! Namespaces of users, processes, mounts, networks, queues, host names and control groups.
 
-use super::{ProcessContext, begin, end_answer, exit, groups, host_pid, init, root};
+use super::{ProcessContext, begin, cgroup, end_answer, exit, host_pid, init, root};
 use crate::{Refused, Step, script::Script};
 use rustix::{
     fd::{AsFd, OwnedFd},
@@ -23,7 +23,7 @@ const USER: u32 = 1000;
 /// ended.
 pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     // The network namespace is made later: it takes the kernel as long as all the others together. That of control groups is made
-    // later, too: its root is the group of whoever makes it.
+    // later, too: its root is the group of the process that makes it.
     let all = UnshareFlags::NEWNS | UnshareFlags::NEWPID | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
     // Root needs no user namespace. It gives the bot an unused user ID instead.
     let unused = super::unused_user();
@@ -41,7 +41,7 @@ pub(crate) fn enter(script: &Script) -> Result<Infallible, Refused> {
     // The file is opened before the other process makes the root. From then on this path would name a file in that
     // root.
     let nothing = nothing().map_err(Refused::call(Step::Pipes, "`/dev/null`"))?;
-    match groups::fork_into_second_version(&script.cgroups)? {
+    match cgroup::fork_into_second_version(&script.cgroups)? {
         None => {
             drop((ended, life, nothing));
             inside(script, unused, &alive, &tell)

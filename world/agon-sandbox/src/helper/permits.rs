@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_listed_is_permitted_and_every_other_option_is_missing() {
+    fn listed_options_are_permitted_and_all_others_are_missing() {
         for permit in
             PERMITS.iter().filter(|permit| !matches!(permit.call, libc::SYS_setsockopt | libc::SYS_getsockopt))
         {
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_busy_the_host_does_nothing() {
+    fn calls_that_would_busy_the_host_do_nothing() {
         for call in NOTHING_TO_DO {
             assert_eq!(answers(false, *call, [0; 6]), SUCCESS);
         }

@@ -17,7 +17,7 @@ use std::io::{stderr, stdin, stdout};
 pub(crate) fn become_user(id: u32) -> Result<(), Refused> {
     begin(Step::User)?;
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
-    // Who opens `/dev/stdin` opens the pipe itself, which must then be that user's. What is no pipe stays as it is.
+    // A process that opens `/dev/stdin` opens the pipe itself, which must then be that user's. Other files stay as they are.
     for stream in [stdin().as_fd(), stdout().as_fd(), stderr().as_fd()] {
         if fstat(stream).is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::Fifo) {
             let _ = fchown(stream, Some(uid), Some(gid));

@@ -123,13 +123,13 @@ fn a_program_ends_with_the_process_that_reaps() {
 }
 
 #[test]
-fn what_a_program_has_left_behind_ends_with_its_starter() {
+fn leftovers_of_a_program_end_with_its_starter() {
     let all = |all: &[String]| all.len() == 2 && all.iter().any(|line| line == "sleep 100 ");
     Holder::new(Isolation::None, "leave-a-daemon,wait", all).kill("a daemon");
 }
 
 #[test]
-fn what_a_program_has_left_behind_ends_with_it() {
+fn leftovers_of_a_program_end_with_it() {
     let ground = Ground::new("daemon");
     let (told, _) = ground.ask(Isolation::None, &["leave-a-daemon"], none);
     let daemon: i32 = told.trim().rsplit(' ').next().and_then(|number| number.parse().ok()).expect(&told);

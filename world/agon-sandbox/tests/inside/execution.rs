@@ -48,7 +48,7 @@ fn for_machine(machine: u16) -> Vec<u8> {
 }
 
 #[test]
-fn what_the_system_does_not_execute_was_not_started_and_its_cause_is_named() {
+fn a_file_that_the_system_does_not_execute_was_not_started_and_its_cause_is_named() {
     let ground = Ground::new("execution");
     let plain = ground.top.join("bot/plain");
     fs::write(&plain, "#!/bin/sh\n").expect("a file");
@@ -92,7 +92,7 @@ fn what_the_system_does_not_execute_was_not_started_and_its_cause_is_named() {
 
 /// Shells end with these codes if they find no program.
 #[test]
-fn who_ends_with_the_code_of_a_shell_was_started() {
+fn a_program_that_ends_with_the_code_of_a_shell_was_started() {
     let ground = Ground::new("codes");
     write(&ground, "exits", b"#!/bin/sh\nexit $1\n");
     // It says what a helper says that has failed.

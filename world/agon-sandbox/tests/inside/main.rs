@@ -13,9 +13,9 @@ use std::{
     time::Duration,
 };
 
+mod cgroup;
 mod ends;
 mod execution;
-mod groups;
 mod jobs;
 mod secrets;
 mod serving;
@@ -191,7 +191,7 @@ fn in_a_world_of_its_own_it_has_a_little_room_and_sees_no_other_process() {
 }
 
 #[test]
-fn what_is_shown_is_found_by_the_name_that_was_used() {
+fn shown_files_are_found_by_the_name_that_was_used() {
     let ground = Ground::new("names");
     std::os::unix::fs::symlink(ground.top.join("bot"), ground.top.join("linked")).expect("a link");
     for level in levels() {
@@ -242,7 +242,7 @@ fn calls_that_no_bot_needs_are_refused() {
 /// At `restricted`, a bot opens its own files on the host for reading. It must not change their attributes in this
 /// way.
 #[test]
-fn what_is_opened_for_reading_is_not_changed() {
+fn files_opened_for_reading_are_not_changed() {
     let ground = Ground::new("opened");
     let (set_flags, btrfs_snapshot) = (0x4008_6602, 0x5000_9401);
     for level in levels() {
@@ -299,7 +299,7 @@ fn memory_ends_where_it_was_said_to_end() {
 }
 
 #[test]
-fn what_is_reserved_is_no_memory_that_is_used() {
+fn reserved_memory_is_not_used_memory() {
     let ground = Ground::new("reserved");
     for level in levels() {
         // The address space is bounded at 4 GiB beyond the limit.
@@ -330,7 +330,7 @@ fn its_end_is_told_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_started_is_named() {
+fn a_program_that_cannot_be_started_is_named() {
     let ground = Ground::new("named");
     fs::write(ground.top.join("bot/plain"), "x").expect("a file");
     for level in levels() {

@@ -26,7 +26,7 @@ fn waiting(failed: &[usize]) -> (usize, usize) {
 }
 
 #[test]
-fn what_waits_is_bounded() {
+fn the_waiting_matches_are_bounded() {
     let (first, last) = waiting(&[]);
     assert!(last == 0 && (8_000..20_000).contains(&first), "{first}");
     assert_eq!(waiting(&[0, 1, 2]), (0, LAST_AT_MOST), "all are played last");

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 impl<S: Store> Load<'_, S> {
     /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
-    pub(super) fn settle(&mut self, all: bool) {
+    pub(super) fn tell_written(&mut self, all: bool) {
         self.tell_begun();
         self.report();
         let is_early = self.table_at.is_some_and(|at| at.elapsed() < TABLES_APART);

@@ -186,7 +186,7 @@ fn an_impossible_schedule_is_refused_with_its_number() {
 }
 
 #[test]
-fn what_keeps_the_past_true() {
+fn changes_that_keep_the_past_true_are_taken() {
     let old = parse(WHOLE);
     let differences = |change: &dyn Fn(&mut TournamentFile)| {
         let mut new = old.clone();

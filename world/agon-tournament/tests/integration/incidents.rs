@@ -7,11 +7,11 @@
 //! | the judge was killed, and nobody took the match up again | `an_interrupted_tournament_ends_like_an_undisturbed_one`, `matches_are_claimed_in_order` |
 //! | a dead bot starved a ladder | `nobody_starves`, `a_bot_that_fails_comes_last_and_is_withdrawn` |
 //! | a bot that failed a health check was never tried again | `a_bot_that_works_again_is_played_again` |
-//! | two hosts built a bot differently, and judged it again for ever | `what_was_built_is_not_built_again`, `a_build_that_differs_each_time_is_one_version`, `a_changed_bot_is_a_new_version` |
+//! | two hosts built a bot differently, and judged it again for ever | `a_built_bot_is_not_built_again`, `a_build_that_differs_each_time_is_one_version`, `a_changed_bot_is_a_new_version` |
 //! | the history of ratings was too expensive, and all matches came at once | `the_table_of_a_ladder_verifies`, `the_window_bounds_what_runs_at_once` |
 //! | a match with a crash was not stored, so nothing was played any more | `a_bot_that_fails_comes_last_and_is_withdrawn`, `faults_and_times_are_summed_by_bot` |
 //! | the queue took seconds to find the next match | `the_status_needs_no_count`, `matches_are_claimed_in_order`; `cargo xtask bench tournament` measures it |
-//! | matches that the system had spoilt counted as losses | `a_spoilt_match_is_played_again`, `trouble_of_a_host_is_tried_again_and_an_error_if_it_has_never_played`, `what_does_not_count_is_listed_with_its_reason` |
+//! | matches that the system had spoilt counted as losses | `a_spoilt_match_is_played_again`, `trouble_of_a_host_is_tried_again_and_an_error_if_it_has_never_played`, `matches_that_do_not_count_are_listed_with_their_reason` |
 //! | the winner was killed with the loser, and never learnt that it had won | `the_winner_hears_the_end` |
 //! | a ranking lost data on its way to the screen | `sums_are_those_of_the_matches`, `everything_that_was_played_is_exported` |
 //!

@@ -32,9 +32,9 @@ pub fn protections() -> Vec<Protection> {
         None => Protection::new("landlock", State::Missing, "this kernel does not have Landlock, or does not use it")
             .remedy(Some("a kernel of 5.13 or later with `landlock` in its list of security modules (lsm=)")),
     });
-    let groups = Cgroups::here();
-    all.push(if groups.limits_memory() {
-        let version = if groups.counts { "version 2" } else { "version 1" };
+    let cgroups = Cgroups::here();
+    all.push(if cgroups.limits_memory() {
+        let version = if cgroups.counts { "version 2" } else { "version 1" };
         Protection::new(
             "control groups",
             State::Active,
@@ -47,7 +47,7 @@ pub fn protections() -> Vec<Protection> {
     });
     let full = attempt(Isolation::Full).is_ok();
     let have_users = programs_have_own_users();
-    all.push(if full || groups.limits_memory() || have_users {
+    all.push(if full || cgroups.limits_memory() || have_users {
         Protection::new("threads", State::Active, "each bot may have 64, however many other bots have")
     } else {
         let why = "the kernel may count the threads of all bots of a user together; a bot with more than 64 is ended";
@@ -71,7 +71,7 @@ pub fn protections() -> Vec<Protection> {
     });
     all.push(if full {
         Protection::new("end of a bot", State::Active, "the kernel kills all of its processes together")
-    } else if groups.unified.is_some() {
+    } else if cgroups.unified.is_some() {
         Protection::new("end of a bot", State::Active, "its control group is killed as a whole")
     } else {
         Protection::new(

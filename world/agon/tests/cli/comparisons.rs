@@ -215,7 +215,7 @@ fn a_bot_that_fails_loses_and_is_counted_apart() {
 }
 
 #[test]
-fn what_fails_in_every_game_ends_a_test_after_a_few() {
+fn failures_in_every_game_end_a_test_after_a_few() {
     let place = Place::new();
     for (old, new, code, words) in [
         ("a=echo hello", "b=echo other", 21, "undecided: a and b both fail in every game (10 matches)"),

@@ -82,7 +82,7 @@ fn levels() -> Vec<&'static str> {
 }
 
 #[test]
-fn what_a_bot_could_read_is_written_when_it_plays_no_more() {
+fn files_that_a_bot_could_read_are_written_after_its_match() {
     let ground = Ground::new();
     let (bots, out) = (ground.0.path("bots"), ground.0.path("out"));
     symlink(bots.join("new.jsonl"), out.join("link.jsonl")).expect("a link");
@@ -132,7 +132,7 @@ fn the_replays_of_many_games_are_written_when_the_last_one_is_over() {
 }
 
 #[test]
-fn what_is_kept_from_bots_survives_an_interrupt_and_is_named_after_a_kill() {
+fn withheld_files_survive_an_interrupt_and_are_named_after_a_kill() {
     let ground = Ground::new();
     let Some(level) = levels().pop() else { return };
     // It takes a while without a second process, which `restricted` does not allow.
@@ -192,7 +192,7 @@ fn a_bot_finds_nothing_of_a_match_in_all_that_it_can_read() {
 }
 
 #[test]
-fn what_is_printed_into_a_file_that_a_bot_sees_comes_when_it_plays_no_more() {
+fn output_into_a_file_that_a_bot_sees_comes_after_its_match() {
     let ground = Ground::new();
     ground.0.write(
         "bots/loud.sh",

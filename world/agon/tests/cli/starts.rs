@@ -147,7 +147,7 @@ fn write_program(place: &Place, name: &str, bytes: &[u8]) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_cannot_be_executed_has_not_played_at_any_level() {
+fn a_bot_that_cannot_be_executed_has_not_played_at_any_level() {
     let place = Place::new();
     std::fs::create_dir(place.path("bots")).expect("a folder");
     let mut aarch64 = std::fs::read("/bin/cat").expect("a program of every system");
@@ -170,7 +170,7 @@ fn who_cannot_be_executed_has_not_played_at_any_level() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_cannot_be_executed_is_withdrawn_from_a_tournament() {
+fn a_bot_that_cannot_be_executed_is_withdrawn_from_a_tournament() {
     let place = Place::new();
     std::fs::create_dir(place.path("bots")).expect("a folder");
     let mut file = "game = \"grid\"\nlimit = 20\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n".to_owned();

@@ -72,7 +72,7 @@ fn a_bot_is_what_its_files_say() {
 }
 
 #[test]
-fn what_cannot_be_told_is_said_with_the_way_out() {
+fn an_undecided_start_is_said_with_the_way_out() {
     let cases: &[(Files<'_>, &str, &str)] = &[
         (&[("README.md", "")], "nothing says how it is played: the files are `README.md`", "`main.py`"),
         (&[("bot.jl", ""), ("README.md", "")], "nothing says how it is played", "run = [\"julia\", \"bot.jl\"]"),

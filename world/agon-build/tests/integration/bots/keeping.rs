@@ -2,7 +2,7 @@ use super::place::Place;
 use agon_build::{
     BuildEnd, BuildEnvironment, BuildError, BuildExit, BuildRequest, PrepareError, Prepared, Run, Tools, Unsandboxed,
     Verdict,
-    intake::{Kind, Submission, Tree},
+    intake::{Kind, SourceTree, Submission},
 };
 use agon_core::Flaw;
 use std::{
@@ -75,7 +75,7 @@ fn failure(prepared: Result<Prepared, PrepareError>) -> Flaw {
 }
 
 #[test]
-fn what_was_built_is_not_built_again() {
+fn a_built_bot_is_not_built_again() {
     let (place, tools) = place();
     let fake = Fake::making(BOT);
     let first = place.prepare(&tools, Some(&fake)).expect("it builds");
@@ -114,7 +114,7 @@ fn every_change_builds_anew() {
 }
 
 #[test]
-fn what_failed_is_never_kept() {
+fn a_failed_build_is_never_kept() {
     let (place, tools) = place();
     for (how, what, hint) in [
         (BuildExit::Code(1), "failed with exit code 1", "log"),
@@ -198,7 +198,7 @@ fn a_flaw_of_the_manifest_comes_with_its_text() {
 fn a_bot_that_is_refused_by_its_files_is_not_built() {
     let (place, tools) = place();
     let (cache, fake) = (place.cache(), Fake::making(BOT));
-    let judge = |tree: &Tree| {
+    let judge = |tree: &SourceTree| {
         if tree.has("bot.c") { Verdict::Refused(Flaw::new("it is something else")) } else { Verdict::Accepted }
     };
     let mut preparation = agon_build::Preparation {

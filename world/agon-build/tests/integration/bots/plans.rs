@@ -241,7 +241,7 @@ fn a_path_names_only_a_python_that_the_user_has_under_that_name() {
 }
 
 #[test]
-fn what_is_missing_of_an_environment_is_told() {
+fn missing_parts_of_an_environment_are_told() {
     let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n. .venv/bin/activate && exec python3 bot.py\n";
     let (_, with_script) = plan(&[("run.sh", script), ("bot.py", ""), (".venv/pyvenv.cfg", "")], &["python3"], "");
     let told = |plan: &Plan, words: &str| plan.notes.iter().any(|note| note.contains(words));

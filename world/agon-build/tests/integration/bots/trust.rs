@@ -117,7 +117,7 @@ fn an_entry_that_is_not_what_was_kept_is_built_anew() {
 }
 
 #[test]
-fn what_was_added_to_an_entry_is_taken_away() {
+fn files_added_to_an_entry_are_taken_away() {
     let trial = Trial::new();
     let folder = trial.prepare().0.folder;
     fs::create_dir_all(folder.join("__pycache__")).expect("it is ours");

@@ -116,7 +116,7 @@ fn an_archive_that_is_itself_too_large_is_not_opened() {
 }
 
 #[test]
-fn what_is_left_out_counts_as_read() {
+fn files_that_are_left_out_count_as_read() {
     let big = tars::entry(b".git/pack", b'0', 0o644, &vec![0; 4 << 20]);
     let packed = tars::gzip(&tars::tar(&[big, tars::file("main.py", b"pass\n")]));
     let ground = Ground::new();

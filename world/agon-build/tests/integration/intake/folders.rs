@@ -40,7 +40,7 @@ fn one_folder_in_a_folder_is_not_looked_through() {
 }
 
 #[test]
-fn what_leads_out_or_is_no_file_is_refused() {
+fn links_that_lead_out_and_other_than_files_are_refused() {
     type Case<'a> = (&'a dyn Fn(&Ground), &'a [&'a str]);
     let make: [Case<'_>; 9] = [
         (&|g| symlink("/etc/passwd", g.path("bot/x")).expect("made"), &["`x`", "leads out"]),

@@ -1,6 +1,6 @@
 //! A place for each test, and what is asked of all of them.
 
-use agon_build::intake::{Kind, Limits, Tree, take};
+use agon_build::intake::{Kind, Limits, SourceTree, take};
 use agon_core::Flaw;
 use std::{
     collections::BTreeMap,
@@ -33,7 +33,7 @@ impl Ground {
     }
 
     /// Takes what lies at `path`.
-    pub fn take(&self, path: &Path, limits: Limits) -> Result<Tree, Flaw> {
+    pub fn take(&self, path: &Path, limits: Limits) -> Result<SourceTree, Flaw> {
         let kind = Kind::of(path).expect("a folder or an archive");
         let into = self.path("taken");
         let _ = fs::remove_dir_all(&into);
@@ -46,7 +46,7 @@ impl Ground {
     }
 
     /// Takes an archive of these bytes.
-    pub fn unpack(&self, name: &str, bytes: &[u8]) -> Result<Tree, Flaw> {
+    pub fn unpack(&self, name: &str, bytes: &[u8]) -> Result<SourceTree, Flaw> {
         self.take(&self.write(name, bytes), Limits::default())
     }
 
@@ -67,7 +67,7 @@ impl Drop for Ground {
 }
 
 /// Every file with its bytes and whether it may be executed, as it lies on the disk.
-pub fn contents(tree: &Tree) -> BTreeMap<String, (String, bool)> {
+pub fn contents(tree: &SourceTree) -> BTreeMap<String, (String, bool)> {
     use std::os::unix::fs::PermissionsExt;
     let read = |name: &str| {
         let path = tree.root().join(name);
@@ -85,12 +85,12 @@ pub fn contents(tree: &Tree) -> BTreeMap<String, (String, bool)> {
         .collect()
 }
 
-pub fn names(tree: &Tree) -> Vec<&str> {
+pub fn names(tree: &SourceTree) -> Vec<&str> {
     tree.files().map(|(name, _)| name).collect()
 }
 
 /// That it was refused with these words, one line and a way out.
-pub fn refused(taken: Result<Tree, Flaw>, words: &[&str]) {
+pub fn refused(taken: Result<SourceTree, Flaw>, words: &[&str]) {
     let flaw = taken.expect_err("it must be refused");
     for word in words {
         assert!(flaw.what.contains(word), "`{word}` is not in: {}", flaw.what);

@@ -101,7 +101,7 @@ fn plain_archives_are_taken() {
 }
 
 #[test]
-fn what_tools_leave_behind_is_left_out() {
+fn leftovers_of_tools_are_left_out() {
     let ground = Ground::new();
     let files = ["Cargo.toml", "src/main.rs", ".git/config", "target/release/bot", "__MACOSX/._x", "src/target/a"];
     let tree = ground.unpack("bot.zip", &zip(&files.map(|name| file(name, b"x")))).expect("it is harmless");
@@ -234,7 +234,7 @@ fn sizes_of_zip64_are_refused_whatever_they_say() {
 }
 
 #[test]
-fn what_is_in_no_directory_is_refused() {
+fn entries_of_no_directory_are_refused() {
     // A reader that goes from head to head finds a file that one with the directory does not.
     let hidden = File { packed: zip(&[file("main.py", b"evil")])[..51].to_vec(), ..file("x", b"") }.packed;
     let entry = File { behind: hidden.clone(), ..file("main.py", b"pass\n") };

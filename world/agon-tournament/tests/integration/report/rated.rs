@@ -164,7 +164,7 @@ fn bots_that_are_given_different_things_are_no_copies() {
 }
 
 #[test]
-fn what_does_not_count_names_the_bot_that_is_the_reason() {
+fn a_match_that_does_not_count_names_the_bot_that_is_the_reason() {
     // `a` is withdrawn late, so its matches count; `b` early, so that none of its matches does.
     let win = |pairing: &Pairing| won_by(pairing, Some(pairing.seats[0]));
     let mut made = Made::new(&file("rounds = 10", 3)).play_some(6, win);

@@ -136,7 +136,7 @@ fn a_tie_says_what_decided_and_between_whom() {
 }
 
 #[test]
-fn what_does_not_count_is_listed_with_its_reason() {
+fn matches_that_do_not_count_are_listed_with_their_reason() {
     let text = format!("{HEAD}rounds = 4\n{}", bots(3));
     let mut made = Made::new(&text);
     made = made.play_some(6, |pairing| match pairing.id {

@@ -284,7 +284,7 @@ fn the_status_needs_no_count() {
 }
 
 #[test]
-fn what_is_recorded_changes_no_result() {
+fn the_recording_changes_no_result() {
     let file = |replays: &str| {
         format!("{HEAD}rounds = 2\nreplays = \"{replays}\"\n{}", bots(&["@random", "sh -c 'exit 3'", "@greedy"]))
     };

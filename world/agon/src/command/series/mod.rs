@@ -198,7 +198,7 @@ impl Arena<'_> {
         let named: Vec<NamedBot> = bots.iter().map(|bot| bot.bot().clone()).collect();
         let SeriesCommand { game: rules, placement, .. } = self.command;
         let spec = game.terms.plan(*rules, &named)?.spec(&bots);
-        let settled = self.host.settle(self.cancel, || {
+        let settled = self.host.play_until_decided(self.cancel, || {
             let replay = self.replays.map(|folder| ReplaySink::File(replay_path(folder, game.number)));
             let options = PlayOptions {
                 cancel: Some(self.cancel.clone()),

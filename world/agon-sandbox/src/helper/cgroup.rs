@@ -18,46 +18,46 @@ use std::{
 };
 
 /// Moves this process, which has one thread, into the groups of version 1.
-pub(crate) fn join_first_version(groups: &[PathBuf]) -> Result<(), Refused> {
+pub(crate) fn join_first_version(cgroups: &[PathBuf]) -> Result<(), Refused> {
     begin(Step::Cgroup)?;
-    groups.iter().filter(|group| !is_second_version(group)).try_for_each(|group| write_to(group, "tasks"))
+    cgroups.iter().filter(|cgroup| !is_second_version(cgroup)).try_for_each(|cgroup| write_to(cgroup, "tasks"))
 }
 
 /// Forks this process. The new process is in the group of version 2, if there is one. Returns the ID of the new process, and
 /// `None` in the new process.
-pub(crate) fn fork_into_second_version(groups: &[PathBuf]) -> Result<Option<Pid>, Refused> {
-    let Some(group) = groups.iter().find(|group| is_second_version(group)) else { return namespaces::fork() };
+pub(crate) fn fork_into_second_version(cgroups: &[PathBuf]) -> Result<Option<Pid>, Refused> {
+    let Some(cgroup) = cgroups.iter().find(|cgroup| is_second_version(cgroup)) else { return namespaces::fork() };
     begin(Step::Fork)?;
-    match clone_into(group) {
+    match clone_into(cgroup) {
         Ok(cloned) => Ok(cloned),
         Err(errno @ (Errno::AGAIN | Errno::NOMEM)) => Err(Refused::call(Step::Fork, "")(errno)),
         // Some containers refuse this call as if the kernel did not have it.
         Err(_) => match namespaces::fork()? {
-            None => write_to(group, "cgroup.procs").map(|()| None),
+            None => write_to(cgroup, "cgroup.procs").map(|()| None),
             forked => Ok(forked),
         },
     }
 }
 
 /// Whether a group is one of version 2.
-pub(crate) fn is_second_version(group: &Path) -> bool {
-    group.join("cgroup.controllers").exists()
+pub(crate) fn is_second_version(cgroup: &Path) -> bool {
+    cgroup.join("cgroup.controllers").exists()
 }
 
 /// Writes to a file of a group that the writer joins it.
-fn write_to(group: &Path, file: &str) -> Result<(), Refused> {
-    fs::write(group.join(file), "0").map_err(Refused::about(Step::Cgroup, group))
+fn write_to(cgroup: &Path, file: &str) -> Result<(), Refused> {
+    fs::write(cgroup.join(file), "0").map_err(Refused::about(Step::Cgroup, cgroup))
 }
 
 /// Makes a copy of this process in a group.
-fn clone_into(group: &Path) -> Result<Option<Pid>, Errno> {
+fn clone_into(cgroup: &Path) -> Result<Option<Pid>, Errno> {
     const INTO_CGROUP: u64 = 1 << 33;
-    let group = open(group, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let cgroup = open(cgroup, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     // `struct clone_args`: the flags are the first field, the signal at the end is the fifth, the group is the eleventh.
     let mut arguments = [0_u64; 11];
     arguments[0] = INTO_CGROUP;
     arguments[4] = libc::SIGCHLD as u64;
-    arguments[10] = u64::from(group.as_raw_fd().unsigned_abs());
+    arguments[10] = u64::from(cgroup.as_raw_fd().unsigned_abs());
     // SAFETY: this program has one thread, so that the new process may do everything; it goes on with a copy of this stack. The
     // kernel reads the arguments, none of which is a pointer.
     match unsafe { libc::syscall(libc::SYS_clone3, arguments.as_ptr(), size_of_val(&arguments)) } {
@@ -74,19 +74,19 @@ mod tests {
     use rustix::process::{WaitOptions, getpid, waitpid};
 
     /// Forks into a group, and returns with which code the new process ended: 0 if it joined the group.
-    fn code_of_fork_into(group: &Path) -> Option<i32> {
+    fn code_of_fork_into(cgroup: &Path) -> Option<i32> {
         let parent = getpid();
-        let forked = fork_into_second_version(&[group.to_owned()]);
+        let forked = fork_into_second_version(&[cgroup.to_owned()]);
         if getpid() != parent {
             exit(i32::from(forked.is_err()));
         }
         waitpid(forked.expect("it can fork"), WaitOptions::empty()).ok()??.1.exit_status()
     }
 
-    /// The kernel refuses to begin a process in a folder that is no group, as containers do for all groups.
+    /// The kernel refuses to begin a process in a folder that is no control group, as containers do for all of them.
     #[test]
-    fn who_may_not_begin_in_a_group_joins_it() {
-        let folder = TemporaryFolder::new(&std::env::temp_dir(), "agon-groups-", 0o700).expect("a folder");
+    fn a_process_that_may_not_begin_in_a_cgroup_joins_it() {
+        let folder = TemporaryFolder::new(&std::env::temp_dir(), "agon-cgroups-", 0o700).expect("a folder");
         fs::write(folder.path().join("cgroup.controllers"), "").expect("a file");
         assert!(clone_into(folder.path()).is_err());
         assert_eq!(code_of_fork_into(folder.path()), Some(0));

@@ -16,7 +16,7 @@ const EMPTYING: Duration = Duration::from_secs(2);
 
 /// The groups of one program. Dropping this value kills the processes in the groups and removes them.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct ProgramCgroup {
     /// The folders of the groups, one in each hierarchy.
     pub folders: Vec<PathBuf>,
     /// The group of version 2, which can be stopped and killed as a whole.
@@ -27,44 +27,44 @@ pub(crate) struct Group {
     memory: Option<PathBuf>,
 }
 
-impl Group {
+impl ProgramCgroup {
     /// Makes groups with these limits, as far as the host allows. `None` if it allows no group.
     pub(crate) fn new(limits: &ScriptLimits) -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let here = Cgroups::here();
         let name = format!("agon-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
-        let mut group = Self { folders: Vec::new(), whole: None, killed: None, memory: None };
+        let mut cgroup = Self { folders: Vec::new(), whole: None, killed: None, memory: None };
         // The scratch space is memory too, and has its own limit. A single process therefore reaches its own limit
         // first: its request for memory fails, but the kernel does not kill it.
         let beside = u64::from(limits.scratch_mib) * 2 + WATCHERS_MIB;
         let memory = limits.memory_mib.map(|mib| ((u64::from(mib) + beside) << 20).to_string());
         // Two more for the processes that watch over the program.
         let tasks = (u64::from(limits.threads) + u64::from(limits.processes) + 2).to_string();
-        if let Some(folder) = group.make(here.unified.as_deref(), &name) {
+        if let Some(folder) = cgroup.make(here.unified.as_deref(), &name) {
             if here.counts {
                 if let Some(memory) = &memory {
                     set(&folder, "memory.max", memory)?;
                     let _ = set(&folder, "memory.swap.max", "0");
                 }
                 set(&folder, "pids.max", &tasks)?;
-                group.killed = Some(folder.join("memory.events"));
-                group.memory = Some(folder.join("memory.stat"));
+                cgroup.killed = Some(folder.join("memory.events"));
+                cgroup.memory = Some(folder.join("memory.stat"));
             }
-            group.whole = Some(folder);
+            cgroup.whole = Some(folder);
         }
         if !here.counts {
-            if let (Some(memory), Some(folder)) = (&memory, group.make(here.memory.as_deref(), &name)) {
+            if let (Some(memory), Some(folder)) = (&memory, cgroup.make(here.memory.as_deref(), &name)) {
                 set(&folder, "memory.limit_in_bytes", memory)?;
                 // The limit of memory and swap together, if the kernel counts swap.
                 let _ = set(&folder, "memory.memsw.limit_in_bytes", memory);
-                group.killed = Some(folder.join("memory.oom_control"));
-                group.memory = Some(folder.join("memory.stat"));
+                cgroup.killed = Some(folder.join("memory.oom_control"));
+                cgroup.memory = Some(folder.join("memory.stat"));
             }
-            if let Some(folder) = group.make(here.pids.as_deref(), &name) {
+            if let Some(folder) = cgroup.make(here.pids.as_deref(), &name) {
                 set(&folder, "pids.max", &tasks)?;
             }
         }
-        (!group.folders.is_empty()).then_some(group)
+        (!cgroup.folders.is_empty()).then_some(cgroup)
     }
 
     fn make(&mut self, parent: Option<&Path>, name: &str) -> Option<PathBuf> {
@@ -138,7 +138,7 @@ fn set(folder: &Path, file: &str, value: &str) -> Option<()> {
 }
 
 /// A group can be removed only after its last process is gone, which takes a moment after the kill.
-impl Drop for Group {
+impl Drop for ProgramCgroup {
     fn drop(&mut self) {
         self.kill();
         let until = Instant::now() + EMPTYING;
