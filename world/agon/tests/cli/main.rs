@@ -24,6 +24,7 @@ mod interrupts;
 mod languages;
 mod match_output;
 mod matches;
+mod organisers_night;
 mod pages;
 mod pictures;
 mod programs;
