@@ -50,9 +50,10 @@ pub use tournament::{
     TournamentSeat, TournamentSeeds,
 };
 pub use tournament_report::{
-    ReportBot, ReportBotScores, ReportCross, ReportEncounter, ReportFault, ReportFaults, ReportMapScores,
-    ReportMatches, ReportNotCounted, ReportRating, ReportRound, ReportScore, ReportSide, ReportSpoilt, ReportStanding,
-    ReportTie, ReportTime, ReportTimeBin, TournamentReportDocument,
+    ReportBot, ReportBotMatch, ReportBotMatches, ReportBotScores, ReportCross, ReportEncounter, ReportFault,
+    ReportFaults, ReportMapScores, ReportMatches, ReportNotCounted, ReportRating, ReportRound, ReportScore,
+    ReportShare, ReportSide, ReportSpoilt, ReportStanding, ReportTie, ReportTime, ReportTimeBin,
+    TournamentReportDocument,
 };
 pub use tournament_status::{
     BotShare, BrokenBotRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult, SeedsCheck, StandingRow,

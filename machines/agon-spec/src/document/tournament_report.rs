@@ -48,6 +48,9 @@ pub struct TournamentReportDocument {
     /// The matches that are over and do not count, in the order of the schedule. Those that were left out because a bot
     /// was withdrawn are missing.
     pub not_counted: Vec<ReportNotCounted>,
+    /// The last matches of each bot that are over, in the order of the table.
+    #[serde(default)]
+    pub bot_matches: Vec<ReportBotMatches>,
     /// What was decided about matches and bots, the first decision first.
     #[serde(default)]
     pub decisions: Vec<TournamentDecision>,
@@ -228,6 +231,48 @@ pub struct ReportCross {
     pub bot: String,
     /// The others in the order of the table. `null` for the bot itself, and for a bot that it has not met.
     pub against: Vec<Option<ReportScore>>,
+}
+
+/// The last matches of a bot that are over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReportBotMatches {
+    /// The name of the bot.
+    pub bot: String,
+    /// The matches, in the order of the schedule. Those that were left out because a bot was withdrawn are missing.
+    pub matches: Vec<ReportBotMatch>,
+    /// The number of earlier matches, which only the export has.
+    pub earlier: u64,
+}
+
+/// What a match was for one of its bots.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ReportBotMatch {
+    /// The number of the match.
+    pub id: u64,
+    /// The round.
+    pub round: u32,
+    /// The name of the map.
+    pub map: String,
+    /// The names of the other bots, in the order of their seats.
+    pub against: Vec<String>,
+    /// Whether the bot has won. `null` if the match has no result or does not count.
+    pub result: Option<ReportShare>,
+    /// Its score. `null` without a result.
+    pub score: Option<i64>,
+    /// How it failed. `null` if it did not.
+    pub fault: Option<String>,
+}
+
+/// What a match was for a bot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReportShare {
+    /// It alone had the first place.
+    Won,
+    /// It shared the first place.
+    Drawn,
+    /// It did not have the first place, or all bots forfeited.
+    Lost,
 }
 
 /// How a bot did in each seat and on each map.

@@ -1,6 +1,6 @@
 //! The bracket as a drawing: a column for each round, and a line from each winner to its next encounter.
 
-use super::{shown, wide};
+use super::{links::Links, shown, wide};
 use crate::{
     report::{bracket_text, part},
     words::number,
@@ -34,7 +34,7 @@ impl Placed<'_> {
     }
 }
 
-pub(super) fn section(rounds: &[ReportRound]) -> Markup {
+pub(super) fn section(rounds: &[ReportRound], links: &Links<'_>) -> Markup {
     let placed = place(rounds);
     let width = rounds.len() as f64 * (WIDTH + GAP) - GAP + 2.0;
     let height = placed.iter().map(|one| one.y).fold(0.0, f64::max) + ROW + BETWEEN;
@@ -48,7 +48,8 @@ pub(super) fn section(rounds: &[ReportRound]) -> Markup {
                 text.tick x="0" y=(y - ROW - BETWEEN) { "bots that have lost once" }
             }
             @for way in ways(&placed) { path class=(if way.best { "way best" } else { "way" }) d=(way.line) {} }
-            @for one in &placed { (drawn(one)) }
+            // Encounters that nobody will ever play only keep the others in their places.
+            @for one in placed.iter().filter(|one| !one.encounter.sides.iter().all(|side| side.bye)) { (drawn(one, links)) }
         }
     };
     html! {
@@ -138,11 +139,15 @@ fn ways(placed: &[Placed<'_>]) -> Vec<Way> {
     ways
 }
 
-fn drawn(one: &Placed<'_>) -> Markup {
+fn drawn(one: &Placed<'_>, links: &Links<'_>) -> Markup {
     html! {
-        @for (side, top) in one.encounter.sides.iter().zip([one.y - ROW, one.y]) {
+        @let sides = &one.encounter.sides;
+        @for (side, other, top) in [(&sides[0], &sides[1], one.y - ROW), (&sides[1], &sides[0], one.y)] {
             rect.box x=(one.left()) y=(top) width=(WIDTH) height=(ROW) {}
-            (row(side, one, top))
+            @match matches(side, other, links) {
+                Some(to) => { a href=(to) { (row(side, one, top)) } }
+                None => { (row(side, one, top)) }
+            }
         }
         @if let Some(place) = one.encounter.for_place {
             text.tick x=(one.left() + WIDTH) y=(one.y - ROW - 4.0) text-anchor="end" {
@@ -154,6 +159,12 @@ fn drawn(one: &Placed<'_>) -> Markup {
             }
         }
     }
+}
+
+/// Returns where the matches of a bot against the other one of an encounter are.
+fn matches(side: &ReportSide, other: &ReportSide, links: &Links<'_>) -> Option<String> {
+    let number = |side: &ReportSide| links.number(side.bot.as_deref()?);
+    links.pair(number(side)?, number(other)?)
 }
 
 fn row(side: &ReportSide, one: &Placed<'_>, top: f64) -> Markup {

@@ -1,6 +1,6 @@
 //! The cross table as a heat map. A number stands in every field; the colour only repeats it.
 
-use super::{name, wide};
+use super::{links::Links, wide};
 use agon_spec::{ReportScore, TournamentReportDocument};
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ const DETAILED: usize = 14;
 /// With more bots than this, there is no cross table.
 const MOST: usize = 100;
 
-pub(super) fn section(report: &TournamentReportDocument) -> Markup {
+pub(super) fn section(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let count = report.cross.len();
     if count > MOST {
         return html! { p { "With " (count) " bots it is too large for a page. The JSON document has it." } };
@@ -22,11 +22,15 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
                 @for number in 1..=count { th scope="col" { (number) } }
             } }
             tbody { @for (row, cross) in report.cross.iter().enumerate() { tr {
-                th scope="row" { (row + 1) ". " (name(&cross.bot)) }
+                th scope="row" { (row + 1) ". " (links.bot(&cross.bot)) }
                 @for (column, score) in cross.against.iter().enumerate() {
                     @if let Some((score, share)) = score.and_then(|score| Some((score, score.share()?))) {
                         td class=(heat(share)) title=(title(row, column, score)) {
-                            b { (format!("{:.0}", share * 100.0)) }
+                            @let number = format!("{:.0}", share * 100.0);
+                            b { @match links.pair(row, column) {
+                                Some(matches) => { a href=(matches) { (number) } }
+                                None => { (number) }
+                            } }
                             @if detailed { small { (counts(score)) } }
                         }
                     } @else {

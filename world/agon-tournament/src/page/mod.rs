@@ -3,9 +3,11 @@
 //! Text of bots is cleaned, cut to a length, and escaped. The page forbids itself everything but its own style, so even
 //! a mistake there could not run anything.
 
+mod bots;
 mod bracket;
 mod course;
 mod cross;
+mod links;
 mod plot;
 mod ratings;
 mod scores;
@@ -17,6 +19,7 @@ mod times;
 use agon_core::text::{clean, cut};
 use agon_spec::TournamentReportDocument;
 use agon_store::BlobHash;
+use links::Links;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeSet;
 pub use test::test_html;
@@ -89,27 +92,29 @@ struct Part {
 }
 
 fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec<Part> {
+    let links = Links::of(report, archive);
     let part = |id, title, body| Part { id, title, body };
-    let mut parts = vec![part("standings", "Standings", standings::section(report))];
+    let mut parts = vec![part("standings", "Standings", standings::section(report, &links))];
     if !report.bracket.is_empty() {
-        parts.push(part("bracket", "Bracket", bracket::section(&report.bracket)));
+        parts.push(part("bracket", "Bracket", bracket::section(&report.bracket, &links)));
     }
     if let Some(rated) = &report.ratings {
-        parts.push(part("ratings", "Ratings", ratings::section(rated)));
+        parts.push(part("ratings", "Ratings", ratings::section(rated, &links)));
     }
     if report.matches.counted > 0 {
-        parts.push(part("cross", "Cross table", cross::section(report)));
-        parts.push(part("scores", "Score by seat and map", scores::section(report)));
+        parts.push(part("cross", "Cross table", cross::section(report, &links)));
+        parts.push(part("scores", "Score by seat and map", scores::section(report, &links)));
     }
     if !report.time_used.is_empty() {
-        parts.push(part("time", "Time against the limit", times::section(&report.time_used)));
+        parts.push(part("time", "Time against the limit", times::section(&report.time_used, &links)));
     }
-    parts.push(part("faults", "Faults", story::faults(report, archive)));
+    parts.push(part("bots", "Bots", bots::section(report, &links)));
+    parts.push(part("faults", "Faults", story::faults(report, &links)));
     if !report.spoilt.is_empty() {
-        parts.push(part("spoilt", "Spoilt matches", story::spoilt(report)));
+        parts.push(part("spoilt", "Spoilt matches", story::spoilt(report, &links)));
     }
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
-        parts.push(part("outside", "Matches that do not count", story::not_counted(report)));
+        parts.push(part("outside", "Matches that do not count", story::not_counted(report, &links)));
     }
     if !report.decisions.is_empty() {
         parts.push(part("decisions", "Decisions", story::decisions(report)));

@@ -1,6 +1,6 @@
 //! The strengths of the bots, with their intervals.
 
-use super::{name, wide};
+use super::{links::Links, wide};
 use crate::{
     report::{better, elo_range, remarks},
     words::Real,
@@ -9,7 +9,7 @@ use agon_core::text::{clean, cut};
 use agon_spec::RateDocument;
 use maud::{Markup, html};
 
-pub(super) fn section(rated: &RateDocument) -> Markup {
+pub(super) fn section(rated: &RateDocument, links: &Links<'_>) -> Markup {
     let table = html! {
         table {
             thead { tr {
@@ -23,7 +23,7 @@ pub(super) fn section(rated: &RateDocument) -> Markup {
             } }
             tbody { @for bot in &rated.bots { tr {
                 td.n { (bot.place) }
-                th scope="row" { (name(&bot.bot)) }
+                th scope="row" { (links.bot(&bot.bot)) }
                 td.n { b { (format!("{:.0}", Real(bot.rating))) } }
                 td.n { (elo_range(bot)) }
                 td.n { (better(bot)) }

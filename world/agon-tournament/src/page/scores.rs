@@ -1,6 +1,6 @@
 //! The scores by seat and by map.
 
-use super::{LISTED, cross::heat, name, wide};
+use super::{LISTED, cross::heat, links::Links, name, wide};
 use crate::report::percent;
 use agon_spec::{ReportBotScores, ReportScore, TournamentReportDocument};
 use maud::{Markup, html};
@@ -8,7 +8,7 @@ use maud::{Markup, html};
 /// With more maps than this, the bots have no column for each.
 const MAPS: usize = 12;
 
-pub(super) fn section(report: &TournamentReportDocument) -> Markup {
+pub(super) fn section(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let played: Vec<usize> = (0..report.map_scores.len()).filter(|map| report.map_scores[*map].matches > 0).collect();
     let maps: &[usize] = if played.len() > 1 && played.len() <= MAPS { &played } else { &[] };
     html! {
@@ -20,7 +20,7 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
         (wide("Score by map and seat", &by_map(report, &played)))
         @if played.len() > LISTED { p.note { "And " (played.len() - LISTED) " more maps: the JSON document has all." } }
         h3 { "Bots" }
-        (wide("Score by bot", &by_bot(report, maps)))
+        (wide("Score by bot", &by_bot(report, maps, links)))
     }
 }
 
@@ -43,7 +43,7 @@ fn by_map(report: &TournamentReportDocument, played: &[usize]) -> Markup {
     }
 }
 
-fn by_bot(report: &TournamentReportDocument, maps: &[usize]) -> Markup {
+fn by_bot(report: &TournamentReportDocument, maps: &[usize], links: &Links<'_>) -> Markup {
     let of_maps = |scores: &ReportBotScores| -> Vec<ReportScore> {
         maps.iter().map(|map| scores.maps.get(*map).copied().unwrap_or_default()).collect()
     };
@@ -55,7 +55,7 @@ fn by_bot(report: &TournamentReportDocument, maps: &[usize]) -> Markup {
                 @for map in maps { th.n scope="col" { (name(&report.map_scores[*map].map)) } }
             } }
             tbody { @for scores in &report.bot_scores { tr {
-                th scope="row" { (name(&scores.bot)) }
+                th scope="row" { (links.bot(&scores.bot)) }
                 @for score in &scores.seats { (cell(*score)) }
                 @for score in of_maps(scores) { (cell(score)) }
             } } }

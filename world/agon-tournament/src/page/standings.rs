@@ -1,6 +1,6 @@
 //! The table of the tournament, and what decided it.
 
-use super::{name, plot, wide};
+use super::{links::Links, name, plot, wide};
 use crate::{
     report::{Columns, ORDERED_BY, at_least, percent, rating, tie},
     words::number,
@@ -9,11 +9,11 @@ use agon_core::text::{clean, cut};
 use agon_spec::{ReportStanding, TournamentReportDocument};
 use maud::{Markup, html};
 
-pub(super) fn section(report: &TournamentReportDocument) -> Markup {
+pub(super) fn section(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let withdrawn = report.bots.iter().filter_map(|bot| Some((&bot.name, bot.withdrawn.as_ref()?)));
     let changed = report.bots.iter().filter(|bot| bot.versions.len() > 1);
     html! {
-        (wide("Standings", &table(&report.standings, &report.tiebreaks)))
+        (wide("Standings", &table(&report.standings, &report.tiebreaks, links)))
         @if report.standings.iter().any(|row| row.rating.is_some()) {
             p.note { "In a ladder " (ORDERED_BY) ". Points and the share say how often a bot has won, but not against whom." }
         }
@@ -37,7 +37,7 @@ pub(super) fn section(report: &TournamentReportDocument) -> Markup {
         }
         @for (number, group) in (1..).zip(&report.groups) {
             h3 { "Group " (number) }
-            (wide(&format!("Group {number}"), &table(group, &report.tiebreaks)))
+            (wide(&format!("Group {number}"), &table(group, &report.tiebreaks, links)))
             (ties(report, Some(number)))
         }
     }
@@ -54,7 +54,7 @@ fn ties(report: &TournamentReportDocument, group: Option<u32>) -> Markup {
     }
 }
 
-fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
+fn table(rows: &[ReportStanding], tiebreaks: &[String], links: &Links<'_>) -> Markup {
     let Columns { rules, rated, double_forfeits, walkovers, shares } = Columns::of(rows, tiebreaks);
     html! {
         table {
@@ -77,7 +77,7 @@ fn table(rows: &[ReportStanding], tiebreaks: &[String]) -> Markup {
             } }
             tbody { @for row in rows { tr.out[row.withdrawn] {
                 td.n { (row.place) }
-                th scope="row" { (name(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } }
+                th scope="row" { (links.bot(&row.bot)) @if row.withdrawn { small.warn { " withdrawn" } }
                     @if row.spoilt > 0 { small.warn { " " (row.spoilt) " spoilt" } } }
                 td.n { b { (row.points) } }
                 @if rated {

@@ -1,7 +1,7 @@
 //! What happened beside the results: the state of the tournament, faults, matches that do not count, the files beside
 //! the page.
 
-use super::{Archive, LISTED, name, wide};
+use super::{Archive, LISTED, links::Links, wide};
 use crate::{
     decision_text,
     report::{OF_SPOILT, progress, refused, result, turn},
@@ -55,9 +55,8 @@ pub(super) fn about(report: &TournamentReportDocument) -> Markup {
     }
 }
 
-/// Returns the faults, with what the first ones of each kind were. A match that has a page links to it.
-pub(super) fn faults(report: &TournamentReportDocument, archive: Option<&Archive>) -> Markup {
-    let has_page = |id| archive.is_some_and(|archive| archive.watched.contains(&id));
+/// Returns the faults, with what the first ones of each kind were. A match that has a page or a replay links to it.
+pub(super) fn faults(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let refused = html! { @for text in refused(report) { p.note { (quoted(&text)) } } };
     if report.faults.is_empty() {
         return html! { p { "No bot failed in a finished match." } (refused) };
@@ -72,15 +71,16 @@ pub(super) fn faults(report: &TournamentReportDocument, archive: Option<&Archive
                 th scope="col" { "reasons" }
             } }
             tbody { @for row in faults { tr {
-                th scope="row" { (name(&row.bot)) }
+                th scope="row" { (links.bot(&row.bot)) }
                 td { span.bad { "✕ " (cut(&clean(&row.kind), 40)) } }
                 td.n { (row.count) }
                 td.t { @for fault in row.examples.iter().take(EXAMPLES) {
                     div {
                         span.note {
-                            @if has_page(fault.id) {
-                                a href={ "watch/" (fault.id) ".html#ply=" (fault.ply) } { "match " (fault.id) }
-                            } @else { "match " (fault.id) }
+                            @match links.file(fault.id, Some(fault.ply)) {
+                                Some(file) => { a href=(file) { "match " (fault.id) } }
+                                None => { "match " (fault.id) }
+                            }
                             ", " (turn(fault.ply)) ": "
                         }
                         (quoted(&fault.text))
@@ -94,7 +94,7 @@ pub(super) fn faults(report: &TournamentReportDocument, archive: Option<&Archive
 }
 
 /// Returns how often matches were spoilt, by bot and cause.
-pub(super) fn spoilt(report: &TournamentReportDocument) -> Markup {
+pub(super) fn spoilt(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let table = html! {
         table {
             thead { tr {
@@ -104,7 +104,7 @@ pub(super) fn spoilt(report: &TournamentReportDocument) -> Markup {
                 th scope="col" { "why" }
             } }
             tbody { @for row in &report.spoilt { tr {
-                th scope="row" { (name(&row.bot)) }
+                th scope="row" { (links.bot(&row.bot)) }
                 td.n { (row.count) }
                 td.n { (row.matches) }
                 td.t { (quoted(&row.cause)) }
@@ -115,7 +115,7 @@ pub(super) fn spoilt(report: &TournamentReportDocument) -> Markup {
 }
 
 /// Returns the matches that do not count, with the reasons.
-pub(super) fn not_counted(report: &TournamentReportDocument) -> Markup {
+pub(super) fn not_counted(report: &TournamentReportDocument, links: &Links<'_>) -> Markup {
     let listed = &report.not_counted;
     let table = html! {
         table {
@@ -126,9 +126,9 @@ pub(super) fn not_counted(report: &TournamentReportDocument) -> Markup {
                 th scope="col" { "why it does not count" }
             } }
             tbody { @for one in listed.iter().take(LISTED) { tr {
-                td.n { (one.id) }
+                td.n { (links.game(one.id)) }
                 td { (result(one.result)) }
-                td { @for (number, bot) in one.bots.iter().enumerate() { @if number > 0 { ", " } (name(bot)) } }
+                td { @for (number, bot) in one.bots.iter().enumerate() { @if number > 0 { ", " } (links.bot(bot)) } }
                 td.t { (quoted(&one.reason)) }
             } } }
         }

@@ -1,11 +1,11 @@
 //! The time of answers against their limit.
 
-use super::{name, plot::TimeScale, wide};
+use super::{links::Links, plot::TimeScale, wide};
 use crate::report::{limit, micros, percent};
 use agon_spec::ReportTime;
 use maud::{Markup, html};
 
-pub(super) fn section(times: &[ReportTime]) -> Markup {
+pub(super) fn section(times: &[ReportTime], links: &Links<'_>) -> Markup {
     let scale = TimeScale::of(times);
     let text = |us: Option<u64>| us.map_or_else(String::new, micros);
     let used = |row: &ReportTime| {
@@ -22,7 +22,7 @@ pub(super) fn section(times: &[ReportTime]) -> Markup {
                 }
             } }
             tbody { @for row in times { tr {
-                th scope="row" { (name(&row.bot)) }
+                th scope="row" { (links.bot(&row.bot)) }
                 td { (scale.row(row)) }
                 td.n { (text(row.mean_us)) }
                 td.n { (text(row.longest_us)) }
@@ -30,7 +30,7 @@ pub(super) fn section(times: &[ReportTime]) -> Markup {
                 td.n { (used(row)) }
                 td.n { (percent(row.share)) }
                 td.n { (row.decisions) }
-                td.n { @if let Some(id) = row.longest_id { (id) } }
+                td.n { @if let Some(id) = row.longest_id { (links.game(id)) } }
             } } }
         }
     };

@@ -6,6 +6,7 @@
 mod bracket;
 mod csv;
 mod markdown;
+mod played;
 mod ratings;
 mod section;
 pub(crate) mod spoilt;
@@ -35,6 +36,7 @@ use agon_spec::{
 use agon_stats::Rating;
 use agon_store::{Ending, Records, StoredBot, StoredMatch};
 use agon_tourney::{Entrant, MatchId, Row, Schedule, Standings};
+use played::PlayedByBot;
 use spoilt::Spoilt;
 use std::collections::HashSet;
 use sums::Sums;
@@ -60,6 +62,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         bots: &bots,
         sums: Sums::new(bots.len(), file.seats as usize, maps.len(), schedule.spec().forfeits_lose),
         not_counted: Vec::new(),
+        played: PlayedByBot::new(bots.len(), schedule.spec().forfeits_lose),
     };
     let mut spoilt = Spoilt::read(records)?;
     let mut after = 0;
@@ -72,7 +75,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
             spoilt.take(stored);
         });
     }
-    let Matches { sums, not_counted, .. } = matches;
+    let Matches { sums, not_counted, played, .. } = matches;
     let ratings = if sums.counted > 0 { ratings(records)? } else { None };
     let standings = schedule.standings();
     let order = standings.order();
@@ -117,10 +120,11 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         faults: sums.faults(&order, |bot| names.of(bot)),
         spoilt: spoilt.rows(|bot| names.of(Entrant(bot))),
         not_counted,
+        bot_matches: played.rows(order.iter().map(|bot| bot.0), &maps, |bot| names.of(Entrant(bot))),
+        decisions: decisions(records)?,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),
         ratings,
-        decisions: decisions(records)?,
     })
 }
 
@@ -162,6 +166,7 @@ struct Matches<'a> {
     bots: &'a [StoredBot],
     sums: Sums,
     not_counted: Vec<ReportNotCounted>,
+    played: PlayedByBot,
 }
 
 impl Matches<'_> {
@@ -174,10 +179,12 @@ impl Matches<'_> {
             // The schedule has counted it.
             return;
         }
+        let counts = result.ending == Ending::Finished && self.counted.contains(&id);
+        self.played.take(stored, result, counts);
         if result.ending == Ending::Finished {
             self.sums.take_conduct(&planned.bots, planned.id, result);
         }
-        if self.counted.contains(&id) && result.ending == Ending::Finished {
+        if counts {
             self.sums.take(planned, result);
             return;
         }

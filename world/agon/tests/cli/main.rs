@@ -25,6 +25,7 @@ mod languages;
 mod match_output;
 mod matches;
 mod misleading_names;
+mod organisers_night;
 mod pages;
 mod pictures;
 mod programs;

@@ -3,10 +3,11 @@
 use crate::agon::Place;
 use rusqlite::Connection;
 
-/// Makes a store one of version 2, whose tables differ in nothing but what programs may write into them.
+/// Makes a store one of version 2, which has no table of earlier results. What else differs is what programs may write into
+/// the tables.
 fn make_earlier(place: &Place, store: &str) {
     let db = Connection::open(place.path(store)).expect("it is a database");
-    db.execute("DELETE FROM migrations WHERE version > 2", []).expect("it can be written");
+    db.execute_batch("DROP TABLE earlier; DELETE FROM migrations WHERE version > 2").expect("it can be written");
     db.pragma_update(None, "user_version", 2).expect("it can be written");
     db.close().expect("it is written");
 }

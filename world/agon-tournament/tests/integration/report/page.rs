@@ -5,6 +5,7 @@ use agon_core::{Rng, Seed};
 use agon_store::{Ending, RecordedFault, RecordedResult};
 use agon_tournament::{Archive, report, report_html};
 use agon_tourney::Pairing;
+use std::collections::BTreeSet;
 
 /// Bots whose names and words try to leave their place.
 const HOSTILE: &str = "</bdi><script>alert(1)</script>\u{202e}\"'&";
@@ -86,6 +87,18 @@ fn check(page: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
+    // Every link within the page leads somewhere, and nothing is there twice.
+    let values = |name: &str| -> Vec<&str> {
+        let key = format!(" {name}=\"");
+        let parts = body.match_indices(&key).map(|(at, key)| &body[at + key.len()..]);
+        parts.map(|rest| &rest[..rest.find('"').expect("values end")]).collect()
+    };
+    let ids = values("id");
+    let known: BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(known.len(), ids.len(), "ids are unique");
+    let missing: Vec<&str> =
+        values("href").into_iter().filter(|to| to.strip_prefix('#').is_some_and(|id| !known.contains(id))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }
 
 /// Writes a page where a person can look at it.
@@ -112,8 +125,11 @@ fn forty_bots_have_room_in_two_megabytes() {
     let page = report_html(&found, Some(&archive));
     show("40.html", &page);
     check(&page);
+    assert!(page.contains("href=\"#bot-3-7\"") && page.contains("id=\"bot-3-7\""), "fields lead to matches");
+    assert!(page.contains("href=\"#bot-39\"") && page.contains("href=\"watch/17.html"), "so do names, and numbers");
+    assert!(page.contains("href=\"replays/"), "a match without a page has its replay");
     assert!(page.len() < 2_000_000, "{} bytes", page.len());
-    assert!(report_html(&found, None).len() < 500_000, "{} bytes without an archive", page.len());
+    assert!(report_html(&found, None).len() < 1_000_000, "{} bytes without an archive", page.len());
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl Readmit {
         let (bot, file) = (clean(&self.bot), shell_word(&self.file));
         printer.note(match missed {
             0 => format!(
-                "`{bot}` plays again in what `agon tournament run {file}` draws; its opponents keep what they won without a match"
+                "`{bot}` plays again in what `agon tournament run {file}` draws; nothing that it has missed is played"
             ),
             missed => {
                 let missed = words::count(missed as u64, "match that was", "matches that were");
