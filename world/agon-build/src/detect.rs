@@ -119,14 +119,15 @@ pub(crate) fn detect(tree: &SourceTree, manifest: &Manifest) -> Result<Found, Pl
 /// Returns the language of the file that `main` in the manifest names.
 fn named_by_author(tree: &SourceTree, manifest: &Manifest, main: &str) -> Result<Found, Flaw> {
     if !tree.has(main) {
-        return Err(Flaw::new(format!("`{}` names the file `{main}`, which is not there", Manifest::FILE))
+        return Err(Flaw::new(format!("{} names the file `{main}`, which is not there", manifest.names_main()))
             .hint(format!("the files are {}", listed(tree))));
     }
-    let language = manifest.language.or_else(|| Language::of(main)).ok_or_else(|| {
+    let is_program = || is_program(&tree.head(main, 4)).then_some(Language::Program);
+    let language = manifest.language.or_else(|| Language::of(main)).or_else(is_program).ok_or_else(|| {
         Flaw::new(format!("the language of `{main}` cannot be told"))
             .hint(format!("write `language = \"…\"` into `{}`", Manifest::FILE))
     })?;
-    let why = format!("`{}` names `{main}`", Manifest::FILE);
+    let why = format!("{} names `{main}`", manifest.names_main());
     Ok(Found { language, file: main.to_owned(), why, run: None, strength: Strength::Project })
 }
 
@@ -165,7 +166,7 @@ fn all(tree: &SourceTree) -> Vec<Found> {
             if strength < Strength::Sources || is_anywhere || is_in_root(name) || name.ends_with("/__main__.py") {
                 add(language, name, quoted(), None, strength);
             }
-        } else if is_in_root(name) && file.size > 0 {
+        } else if (is_in_root(name) || is_command(name)) && file.size > 0 {
             let head = tree.head(name, FIRST_LINE);
             let line = head.strip_prefix(b"#!").and_then(|line| line.split(|byte| *byte == b'\n').next());
             let line = line.map(|line| String::from_utf8_lossy(line).into_owned());
@@ -177,9 +178,10 @@ fn all(tree: &SourceTree) -> Vec<Found> {
                 Some(line) => {
                     let run =
                         if file.executable { vec![format!("./{name}")] } else { words_of_first_line(&line, name) };
-                    add(Language::Program, name, why(), Some(run), strength(Language::Program));
+                    let strength = if is_in_root(name) { strength(Language::Program) } else { Strength::Folder };
+                    add(Language::Program, name, why(), Some(run), strength);
                 }
-                None if file.executable && is_program(&head) => {
+                None if file.executable && is_program(&head) && is_in_root(name) => {
                     add(Language::Program, name, why(), None, Strength::Built);
                 }
                 None => {}
@@ -215,12 +217,21 @@ pub(crate) fn is_program(head: &[u8]) -> bool {
     head.starts_with(b"\x7fELF") || head.starts_with(b"#!") || head.starts_with(b"\xcf\xfa\xed\xfe")
 }
 
+/// Returns whether this is where packages have a script that starts them, with the usual name of a bot.
+fn is_command(name: &str) -> bool {
+    let is_there = |folder: &str| name.strip_prefix(folder).is_some_and(|file| USUAL.contains(&&*file.to_lowercase()));
+    ["bin/", "exe/"].into_iter().any(is_there)
+}
+
 /// Returns whether this is a usual path of the file in which a bot starts. In some languages it may be in a folder for
 /// sources.
 fn is_start(name: &str, language: Language) -> bool {
     let (folder, stem) = (name.rsplit_once('/').map_or("", |(folder, _)| folder), stem(name));
     let place = match language {
         Language::Java => true,
+        Language::Ruby | Language::Perl | Language::Lua | Language::Php => {
+            ["", "src", "app", "bot", "bin"].contains(&folder)
+        }
         _ => ["", "src", "app"].contains(&folder),
     };
     place && USUAL.iter().chain(language.entry().starts).any(|usual| *usual == stem)

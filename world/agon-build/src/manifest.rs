@@ -19,6 +19,8 @@ pub struct Manifest {
     pub language: Option<Language>,
     /// `main`: the file to run, or the source file in which the program starts.
     pub main: Option<String>,
+    /// Whether `main` is not in the file: whoever submits the bot has named it.
+    pub main_is_given: bool,
     /// `build`: the build commands, each as a list of words. An empty list means that there is nothing to build.
     pub build: Option<Vec<Vec<String>>>,
     /// `run`: the words of the command that runs the bot.
@@ -63,6 +65,26 @@ impl Manifest {
             Err(_) => return Err(Flaw::new(format!("`{}` is not UTF-8", Self::FILE)).hint("save it as UTF-8").into()),
         };
         Self::parse(text).map_err(|flaw| PrepareError::Manifest(bytes.clone(), flaw))
+    }
+
+    /// Lets the bot start in this file, whatever the manifest says.
+    ///
+    /// # Errors
+    /// If the manifest has a command that plays the bot, or this is no name of a file.
+    pub fn start_in(&mut self, main: &str) -> Result<(), Flaw> {
+        if self.run.is_some() {
+            let what = format!("its `main` is `{main}`, but `run` in its `{}` says how it is played", Self::FILE);
+            return Err(Flaw::new(what).hint("leave `main` out"));
+        }
+        let name = Name::check(main.as_bytes(), &crate::intake::Limits::default())?;
+        let name = name.ok_or_else(|| Flaw::new(format!("its `main` is `{main}`, which is no file")))?;
+        (self.main, self.main_is_given) = (Some(name.as_str().to_owned()), true);
+        Ok(())
+    }
+
+    /// Returns who names `main`, for messages.
+    pub(crate) fn names_main(&self) -> String {
+        if self.main_is_given { "its `main`".to_owned() } else { format!("`{}`", Self::FILE) }
     }
 
     /// Parses the text of the file.
@@ -241,6 +263,7 @@ mod tests {
         let manifest = Manifest {
             language: Some(Language::Cpp),
             main: Some("src/bot.cpp".into()),
+            main_is_given: false,
             build: Some(vec![words(&["./configure"]), words(&["make", "-j2"])]),
             run: Some(words(&["./bot", "--fast"])),
             wall: Some(Duration::from_secs(90)),

@@ -141,7 +141,10 @@ pub fn prepare(submission: &Submission, preparation: &mut Preparation<'_>) -> Re
     if let Verdict::Refused(flaw) = (preparation.judge)(&tree) {
         return Err(PrepareError::Refused(flaw));
     }
-    let manifest = Manifest::of(&tree)?;
+    let mut manifest = Manifest::of(&tree)?;
+    if let Some(main) = submission.main() {
+        manifest.start_in(main)?;
+    }
     let plan = Plan::new(&tree, &manifest, preparation.tools)?;
     let builds = !plan.lines.is_empty();
     let place = preparation.environment.filter(|_| builds).map(|environment| environment.name()).unwrap_or_default();

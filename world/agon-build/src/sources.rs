@@ -131,6 +131,13 @@ pub(crate) fn is_of_tool(name: &str) -> bool {
         || file.ends_with(".d.ts")
 }
 
+/// Returns whether a bot starts in this file only if there is nothing else. It may be a part of the bot nevertheless.
+pub(crate) fn is_no_start(name: &str) -> bool {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let stem = file.split('.').next().unwrap_or(file).to_lowercase();
+    is_of_tool(name) || ["test", "tests", "spec"].contains(&&*stem)
+}
+
 /// Returns whether a file may import sources of this language. C and C++ are one program.
 fn is_read(name: &str, language: Language) -> bool {
     let of = |language: Language| {

@@ -1,6 +1,6 @@
 //! Chooses the file in which a bot starts.
 
-use crate::sources::is_of_tool;
+use crate::sources::is_no_start;
 
 /// Usual names of the file in which a bot starts, without the ending. The best comes first.
 pub(crate) const USUAL: &[&str] = &["main", "bot", "mybot"];
@@ -17,7 +17,7 @@ pub(crate) struct Choice {
 /// Chooses the start among `files`, which could all be it. `is_imported` says of which others import them, `more` are further
 /// usual names in this language, and `folder` are the names of the bot's folder.
 pub(crate) fn choose(files: &[&str], is_imported: impl Fn(&str) -> bool, more: &[&str], folder: &[String]) -> Choice {
-    let own: Vec<&str> = files.iter().copied().filter(|file| !is_of_tool(file)).collect();
+    let own: Vec<&str> = files.iter().copied().filter(|file| !is_no_start(file)).collect();
     let files = if own.is_empty() { files } else { &own };
     let free: Vec<&str> = files.iter().copied().filter(|file| !is_imported(file)).collect();
     // If all of them are imported by others, that tells nothing.

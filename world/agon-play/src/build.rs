@@ -171,9 +171,9 @@ pub(crate) fn missing(path: &Path, what: &str) -> BuildError {
     BuildError::Refused { bot: path.to_owned(), flaw }
 }
 
-/// Imports and builds the bot at `path`, unless the cache already has it. `judge` looks at its files and says whether it is to be.
+/// Imports and builds the bot at `path`, which starts in `main` if that is named, unless the cache already has it. `judge` looks at its files and says whether it is to be.
 pub(crate) fn build(
-    path: &Path,
+    (path, main): (&Path, Option<&str>),
     isolation: BuildIsolation,
     tools: &Tools,
     judge: &dyn Fn(&SourceTree) -> Verdict,
@@ -181,12 +181,12 @@ pub(crate) fn build(
     events: &mut dyn FnMut(Event<'_>),
 ) -> Result<Prepared> {
     let missed = Shortage::missed();
-    let built = build_now(path, isolation, tools, judge, cancel, events);
+    let built = build_now((path, main), isolation, tools, judge, cancel, events);
     built.map_err(|error| error.if_missed(missed))
 }
 
 fn build_now(
-    path: &Path,
+    (path, main): (&Path, Option<&str>),
     isolation: BuildIsolation,
     tools: &Tools,
     judge: &dyn Fn(&SourceTree) -> Verdict,
@@ -200,7 +200,7 @@ fn build_now(
         return Err(BuildError::Refused { bot: bot(), flaw }.into());
     };
     let refused = |flaw| BuildError::Refused { bot: bot(), flaw };
-    let submission = Submission::open(path, kind).map_err(refused)?;
+    let submission = Submission::open(path, kind).map_err(refused)?.starting_in(main.map(str::to_owned));
     if isolation != BuildIsolation::Waived {
         may_be_taken(&submission)?;
     }

@@ -89,6 +89,7 @@ mod room;
 mod sandbox;
 mod seat_option;
 mod series;
+mod starting_folder;
 mod terms;
 mod transcript;
 mod variable;

@@ -26,6 +26,7 @@ pub struct Preparer {
     cancel: Cancel,
     tools: Tools,
     decision: Option<Decision>,
+    main: Option<String>,
     /// The warnings that were passed on.
     told: Vec<String>,
 }
@@ -34,7 +35,13 @@ impl Preparer {
     /// Creates a preparer with these options. Builds and waits end when `cancel` is used.
     #[must_use]
     pub fn new(helper: Helper, sandbox: SandboxOptions, cancel: Cancel) -> Self {
-        Self { helper, sandbox, cancel, tools: Tools::here(), decision: None, told: Vec::new() }
+        Self { helper, sandbox, cancel, tools: Tools::here(), decision: None, main: None, told: Vec::new() }
+    }
+
+    /// Lets bots in folders and archives start in this file. `None` is what their own files say.
+    #[must_use]
+    pub fn starting_in(self, main: Option<String>) -> Self {
+        Self { main, ..self }
     }
 
     /// Prepares a bot. Builds the bot if it needs a build. Tries out the level of isolation for the first bot that
@@ -83,7 +90,7 @@ impl Preparer {
                 events(event);
             }
         };
-        build::build(path, isolation, &self.tools, judge, &self.cancel, &mut once)
+        build::build((path, self.main.as_deref()), isolation, &self.tools, judge, &self.cancel, &mut once)
     }
 
     /// Returns how builds are isolated from the host.

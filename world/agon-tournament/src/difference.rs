@@ -49,6 +49,18 @@ impl TournamentFile {
             let name = &old.name;
             differ("bot", old.name == new.name, false, become_("bot", &old.name, &new.name));
             differ("run", old.run == new.run, true, format!("`{name}` becomes a new version: `{}`", new.run));
+            differ(
+                "main",
+                old.main == new.main,
+                true,
+                format!("`{name}` becomes a new version: it starts in another file"),
+            );
+            differ(
+                "dir",
+                old.dir == new.dir,
+                true,
+                format!("`{name}` becomes a new version: it starts in another folder"),
+            );
             differ("env", old.env == new.env, true, format!("`{name}` becomes a new version: other variables"));
             differ("read", old.read == new.read, true, format!("`{name}` may read other files"));
             differ("clock", old.clock == new.clock, false, format!("the clock of `{name}` changes"));

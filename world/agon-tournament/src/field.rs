@@ -4,7 +4,7 @@ use crate::{
     BrokenBot, TournamentBot, TournamentError, TournamentFile,
     error::{RELATIVE, of_map},
 };
-use agon_core::{Derivation, Seat, Seed};
+use agon_core::{Derivation, Flaw, Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
     BotSpec, Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
@@ -82,11 +82,11 @@ impl Field {
         let mut found = Vec::new();
         let mut shared = Preparer::new(helper.clone(), sandbox(file, &TournamentBot::default()), cancel.clone());
         for (number, bot) in file.bots.iter().enumerate() {
-            let mut own =
-                (!bot.read.is_empty()).then(|| Preparer::new(helper.clone(), sandbox(file, bot), cancel.clone()));
+            let own =
+                || Preparer::new(helper.clone(), sandbox(file, bot), cancel.clone()).starting_in(bot.main.clone());
+            let mut own = (!bot.read.is_empty() || bot.main.is_some()).then(own);
             let preparer = own.as_mut().unwrap_or(&mut shared);
-            let named = NamedBot::parse(game, &bot.run).map_err(|why| agon_play::Error::from(why).of(&bot.name));
-            let prepared = named.and_then(|named| {
+            let prepared = named(game, bot).map_err(|why| why.of(&bot.name)).and_then(|named| {
                 let named = NamedBot { name: bot.name.clone(), ..named };
                 let prepared = preparer.prepare(game, &named, events)?;
                 Ok((named, prepared.with_variables(&bot.env).with_memory(bot.memory)))
@@ -262,6 +262,20 @@ impl Field {
     }
 }
 
+/// Reads who the bot is, and in which folder it starts.
+fn named(game: &dyn AnyGame, bot: &TournamentBot) -> agon_play::Result<NamedBot> {
+    let named = match &bot.dir {
+        Some(dir) => NamedBot::starting_in(game, &bot.run, dir)?,
+        None => NamedBot::parse(game, &bot.run)?,
+    };
+    if bot.main.is_some() && !matches!(named.spec, BotSpec::Folder(_) | BotSpec::Archive(_)) {
+        let what = "`main` names a file in a folder or an archive, but its `run` is none";
+        let hint = "take `main` away, or write the folder as `run`";
+        return Err(agon_play::Error::Spec(Flaw::new(what).hint(hint)));
+    }
+    Ok(named)
+}
+
 fn sandbox(file: &TournamentFile, bot: &TournamentBot) -> SandboxOptions {
     SandboxOptions {
         isolation: file.sandbox,
@@ -301,6 +315,8 @@ fn hash(prepared: &PreparedBot, bot: &TournamentBot) -> Option<BlobHash> {
     let mut given: Vec<&[u8]> = bot.env.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]).collect();
     // No variable has an `=` in its name.
     given.extend(bot.read.iter().flat_map(|path| [&b"=read"[..], path.as_os_str().as_encoded_bytes()]));
+    given.extend(bot.main.iter().flat_map(|main| [&b"=main"[..], main.as_bytes()]));
+    given.extend(bot.dir.iter().flat_map(|dir| [&b"=dir"[..], dir.as_os_str().as_encoded_bytes()]));
     let memory = bot.memory.map(|memory| memory.to_string());
     given.extend(memory.iter().flat_map(|memory| [&b"=memory"[..], memory.as_bytes()]));
     if !bot.clock.is_empty() {

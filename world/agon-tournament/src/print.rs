@@ -117,6 +117,12 @@ impl TournamentBot {
         lines.0.push_str("\n[[bot]]\n");
         lines.line("name", quoted(&self.name), "");
         lines.line("run", quoted(&self.run), "");
+        if let Some(main) = &self.main {
+            lines.line("main", quoted(main), "");
+        }
+        if let Some(dir) = &self.dir {
+            lines.line("dir", quoted(&dir.display().to_string()), "");
+        }
         if let Some(memory) = self.memory {
             lines.line("memory", memory, "");
         }

@@ -127,7 +127,7 @@ impl Fuzz {
         let referees = [honest.id(), random.id()];
         let over = AtomicBool::new(false);
         let (random_result, honest_result) = thread::scope(|scope| {
-            let honest = scope.spawn(|| {
+            let playing = || {
                 let mut beside = begin(self.level, self.seed);
                 let mut warm = None;
                 while !over.load(Ordering::Relaxed) && beside.findings.len() < ENOUGH {
@@ -138,7 +138,11 @@ impl Fuzz {
                     self.judge_honest(&mut beside, &played, warm);
                 }
                 honest.end().map(|()| beside)
-            });
+            };
+            let honest = match thread::Builder::new().spawn_scoped(scope, playing) {
+                Ok(honest) => honest,
+                Err(why) => return (Ok(()), Err(why)),
+            };
             let played = self.play(&mut random, &mut victims, &mut fuzzed, start, progress, stop);
             over.store(true, Ordering::Relaxed);
             let played = played.and_then(|()| random.end());

@@ -21,6 +21,7 @@ pub struct Submission {
     path: PathBuf,
     kind: Kind,
     file: File,
+    main: Option<String>,
 }
 
 impl Submission {
@@ -36,7 +37,9 @@ impl Submission {
         let file = rustix::fs::open(path, flags, Mode::empty())
             .and_then(|file| Ok((FileType::from_raw_mode(fstat(&file)?.st_mode), file)));
         match file {
-            Ok((found, file)) if found == wanted => Ok(Self { path: path.to_owned(), kind, file: file.into() }),
+            Ok((found, file)) if found == wanted => {
+                Ok(Self { path: path.to_owned(), kind, file: file.into(), main: None })
+            }
             Ok(_) => Err(Flaw::new(format!("`{quoted}` is neither a folder nor a regular file"))
                 .hint("give a folder, an archive or a `.jar`")),
             Err(why) => {
@@ -44,6 +47,18 @@ impl Submission {
                 Err(Flaw::new(format!("cannot read `{quoted}`: {}", std::io::Error::from(why))))
             }
         }
+    }
+
+    /// Names the file in which the bot starts, for whoever submits the bot and leaves its files as they are.
+    #[must_use]
+    pub fn starting_in(self, main: Option<String>) -> Self {
+        Self { main, ..self }
+    }
+
+    /// Returns the file in which the bot starts, if whoever submits it names one.
+    #[must_use]
+    pub fn main(&self) -> Option<&str> {
+        self.main.as_deref()
     }
 
     /// Returns the form in which the bot is given.

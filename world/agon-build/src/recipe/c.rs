@@ -1,6 +1,6 @@
 //! C and C++.
 
-use super::{PROGRAM, RecipeContext, argument, run_file};
+use super::{PROGRAM, RecipeContext, argument, makefile::may_build, run_file};
 use crate::{
     Language,
     detect::is_aside,
@@ -16,9 +16,11 @@ const MAKEFILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), PlanError> {
     plan.run = run_file(PROGRAM);
     let is_cpp = context.found.language == Language::Cpp;
-    if context.manifest.main.is_none()
-        && let Some(makefile) = MAKEFILES.iter().find(|name| context.tree.has(name))
-    {
+    let all = context.sources(if is_cpp { BOTH } else { C });
+    let makefile = MAKEFILES.iter().find(|name| context.tree.has(name));
+    let makefile = makefile.filter(|_| context.manifest.main.is_none());
+    let builds = |makefile: &&&str| may_build(context.tree, makefile, &all);
+    if let Some(makefile) = makefile.filter(builds) {
         context.need_to_build(plan, "make")?;
         context.need_to_build(plan, if is_cpp { "g++" } else { "gcc" })?;
         plan.why = format!("`{makefile}` is there, which builds it");
@@ -31,7 +33,9 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         plan.run = Run::Made(Vec::new());
         return Ok(());
     }
-    let all = context.sources(if is_cpp { BOTH } else { C });
+    if let Some(makefile) = makefile {
+        plan.notes.push(format!("`{makefile}` is not used: none of its commands compiles anything"));
+    }
     let start = context.start(plan, &all, "has a function `main`")?;
     let (c, cpp): (Vec<&str>, Vec<&str>) =
         context.parts(plan, start, &all).into_iter().partition(|name| name.ends_with(".c"));

@@ -1,6 +1,6 @@
 //! Languages that are played as they are, by one command: Ruby, Perl, Lua and PHP.
 
-use super::{RecipeContext, argument, run_by};
+use super::{RecipeContext, argument, in_folders, run_by};
 use crate::plan::{Plan, PlanError};
 
 /// Folders for the start of a bot without sources in its top folder, the best first.
@@ -11,11 +11,9 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
     let mut words = entry.start.split(' ');
     let tool = context.need(plan, words.next().unwrap_or_default())?;
     let all = context.sources(entry.sources);
-    let within = |folder: &&str| -> Vec<&str> {
-        all.iter().copied().filter(|name| name.rsplit_once('/').map_or("", |(its, _)| its) == *folder).collect()
-    };
     let author = context.manifest.main.is_some() || context.found.is_of_script();
-    let own = FOLDERS.iter().map(within).find(|files| !files.is_empty()).filter(|_| !author).unwrap_or(all.clone());
+    let own = in_folders(&all, FOLDERS);
+    let own = if author || own.is_empty() { all } else { own };
     let start = argument(context.start(plan, &own, "could be the start")?);
     let arguments: Vec<&str> = words.chain([start.as_str()]).collect();
     plan.run = run_by(&tool, &arguments)?;

@@ -6,6 +6,7 @@ mod functional;
 mod go;
 mod interpreted;
 mod java;
+mod makefile;
 mod program;
 mod python;
 mod rust;
@@ -18,8 +19,8 @@ use crate::{
     detect::{Found, is_aside, listed},
     intake::{SourceTree, shown},
     plan::{Plan, PlanError, Run, word},
-    sources::{Scope, Sources, is_of_tool},
-    start::{Choice, choose},
+    sources::{Scope, Sources, is_no_start, is_of_tool},
+    start::{Choice, USUAL, choose, stem},
 };
 use agon_core::Flaw;
 use std::cell::OnceCell;
@@ -104,7 +105,7 @@ impl RecipeContext<'_> {
             let named = files.iter().find(|name| *name == main).copied();
             let named = named.ok_or_else(|| {
                 let but = if files.is_empty() { "no file".to_owned() } else { quoted(files, 4) };
-                Flaw::new(format!("`{}` names `{main}`, but {but} {what}", Manifest::FILE))
+                Flaw::new(format!("{} names `{main}`, but {but} {what}", self.manifest.names_main()))
                     .hint(format!("the files are {}", listed(self.tree)))
             })?;
             plan.set_start(named, &[named]);
@@ -163,6 +164,22 @@ impl RecipeContext<'_> {
         plan.left_out = others.into_iter().map(str::to_owned).collect();
         parts.into_iter().filter(|name| *name == start || !sources.is_imported_by(name, is_part)).collect()
     }
+}
+
+/// Returns those of `files` among which the start is: those of the first of these folders that has any, and if none of
+/// them has a usual name, those of the other folders that have. Tests and files of tools are none.
+fn in_folders<'n>(files: &[&'n str], folders: &[&str]) -> Vec<&'n str> {
+    let within = |folder: &&str| -> Vec<&'n str> {
+        let is_there = |name: &str| name.rsplit_once('/').map_or("", |(its, _)| its) == *folder;
+        files.iter().copied().filter(|name| is_there(name) && !is_no_start(name)).collect()
+    };
+    let mut found = folders.iter().map(within).filter(|files| !files.is_empty());
+    let mut own = found.next().unwrap_or_default();
+    let is_usual = |name: &&str| USUAL.contains(&stem(name).as_str());
+    if !own.iter().any(is_usual) {
+        own.extend(found.flatten().filter(is_usual));
+    }
+    own
 }
 
 /// Runs the bot by this tool with these arguments.

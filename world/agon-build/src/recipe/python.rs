@@ -1,12 +1,12 @@
 //! Python.
 
-use super::{RecipeContext, argument, run_by};
+use super::{RecipeContext, argument, in_folders, run_by};
 use crate::{
     Tool,
+    detect::is_in_root,
     intake::shown,
     packages::{self, ProjectScript, SOURCES},
     plan::{Plan, PlanError, Run},
-    sources::is_of_tool,
 };
 
 /// Folders for the start of a bot without sources in its top folder, the best first.
@@ -31,14 +31,8 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         return Ok(());
     }
     let all = context.sources(&[".py"]);
-    let within = |folder: &str, is_wanted: &dyn Fn(&str) -> bool| -> Vec<&str> {
-        let is_there = |name: &str| name.rsplit_once('/').map_or("", |(folder, _)| folder) == folder;
-        all.iter().copied().filter(|name| is_there(name) && !name.ends_with("__init__.py") && is_wanted(name)).collect()
-    };
-    let first = |is_wanted: &dyn Fn(&str) -> bool| {
-        FOLDERS.iter().map(|folder| within(folder, is_wanted)).find(|files| !files.is_empty()).unwrap_or_default()
-    };
-    let own = first(&|name| !is_of_tool(name));
+    let files: Vec<&str> = all.iter().copied().filter(|name| !name.ends_with("__init__.py")).collect();
+    let own = in_folders(&files, FOLDERS);
     let is_program = |name: &&str| package_of(name).is_some();
     let package = all.iter().copied().find(is_program);
     let sources = match package {
@@ -52,7 +46,7 @@ pub(super) fn fill(plan: &mut Plan, context: &RecipeContext<'_>) -> Result<(), P
         // Both may be the start: `train.py` beside a package.
         Some(start) if !own.contains(&start) => [&own[..], &[start]].concat(),
         // A file of a tool may be all that there is.
-        None if own.is_empty() => first(&|_| true),
+        None if own.is_empty() => files.into_iter().filter(|name| is_in_root(name)).collect(),
         _ => own,
     };
     let start = context.start(plan, &sources, "could be the start")?;

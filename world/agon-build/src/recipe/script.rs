@@ -6,6 +6,7 @@ use crate::{
     detect::{is_aside, is_in_root},
     intake::{SourceTree, shown},
     plan::{Plan, PlanError, line},
+    sources::is_no_start,
     tools::{answer, missing},
 };
 use agon_core::Flaw;
@@ -82,7 +83,10 @@ fn start(plan: &mut Plan, context: &RecipeContext<'_>, endings: &[&str]) -> Resu
     let author = context.manifest.main.is_some();
     let place = |name: &&str| author || is_in_root(name) || name.starts_with("src/");
     let types = |name: &&str| !name.ends_with(".d.ts");
-    let sources: Vec<&str> = context.sources(&dotted).into_iter().filter(place).filter(types).collect();
+    let all: Vec<&str> = context.sources(&dotted).into_iter().filter(types).collect();
+    let own: Vec<&str> = all.iter().copied().filter(place).collect();
+    // Beside a test, the bot is elsewhere.
+    let sources = if own.iter().all(|name| is_no_start(name)) { all } else { own };
     // Files such as `x.config.js` configure tools.
     let sources: Vec<&str> = sources.into_iter().filter(|name| !name.contains(".config.")).collect();
     context.start(plan, &sources, "could be the start").map(str::to_owned)

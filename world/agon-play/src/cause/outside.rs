@@ -273,15 +273,17 @@ fn module(name: &str, bot: &PreparedBot) -> Option<Guess> {
 
 /// A module that nobody has.
 fn nowhere(top: &str, bot: &PreparedBot) -> Guess {
-    let is_node =
-        written_in(bot).is_some_and(|entry| matches!(entry.language, Language::JavaScript | Language::TypeScript));
-    let (what, install) = if is_node {
-        ("its folder has no such module", format!("`npm install {top}` in the bot's folder installs it"))
-    } else {
-        (
-            "neither its folder nor this system has it",
-            format!("install it into the bot's folder: `pip install --target FOLDER {top}`"),
-        )
+    let nobody = "neither its folder nor this system has it";
+    let (what, install) = match written_in(bot).map(|entry| entry.language) {
+        Some(Language::JavaScript | Language::TypeScript) => {
+            ("its folder has no such module", format!("`npm install {top}` in the bot's folder installs it"))
+        }
+        Some(Language::Ruby) => {
+            (nobody, format!("put it into the bot's folder, and load it with `require_relative '{top}'`"))
+        }
+        Some(Language::Perl) => (nobody, format!("put `{}.pm` into the bot's folder", top.replace("::", "/"))),
+        Some(Language::Lua | Language::Php) => (nobody, "put it into the bot's folder".to_owned()),
+        _ => (nobody, format!("install it into the bot's folder: `pip install --target FOLDER {top}`")),
     };
     let what = format!("it did not find the module `{top}`: {what}");
     let hint = format!("{install}; a file of your own must be in the folder of the program");

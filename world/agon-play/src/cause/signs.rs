@@ -56,8 +56,22 @@ const PYTHON2: &[&str] = &[
     "has no attribute 'has_key'",
     "has no attribute 'iteritems'",
     "multiple exception types must be parenthesized",
+    "missing parentheses in call to 'exec'",
+    "leading zeros in decimal integer literals are not permitted",
+    "name 'basestring' is not defined",
+    "name 'unichr' is not defined",
+    "name 'long' is not defined",
+    "name 'execfile' is not defined",
+    "has no attribute 'iterkeys'",
+    "has no attribute 'itervalues'",
+    "module 'sys' has no attribute 'maxint'",
+    "module 'string' has no attribute 'maketrans'",
+    "module 'string' has no attribute 'letters'",
+    "cannot import name 'izip'",
+    "cannot import name 'imap'",
+    "cannot import name 'ifilter'",
 ];
-/// Modules that Python 3 renamed.
+/// Modules that Python 3 renamed or left out.
 const MODULES_OF_PYTHON2: &[&str] = &[
     "Queue",
     "urllib2",
@@ -71,6 +85,12 @@ const MODULES_OF_PYTHON2: &[&str] = &[
     "urlparse",
     "__builtin__",
     "SocketServer",
+    "BaseHTTPServer",
+    "cookielib",
+    "copy_reg",
+    "dummy_thread",
+    "htmlentitydefs",
+    "xmlrpclib",
 ];
 const NETWORK: &[&str] = &[
     "name resolution",
@@ -204,9 +224,19 @@ fn wanted(line: &str) -> Option<Wanted> {
 /// Returns the module that an import did not find.
 fn module(text: &str) -> Option<String> {
     let after = |mark: &str| text.split_once(mark).map(|(_, rest)| rest);
+    if let Some((file, _)) = after("Can't locate ").and_then(|rest| rest.split_once(".pm in @INC")) {
+        return Some(file.replace('/', "::"));
+    }
+    // Lua lists where it has looked, line by line.
+    let of_lua =
+        || after("module '").filter(|rest| rest.contains("' not found:")).and_then(|rest| rest.split_once('\''));
+    if let Some((name, _)) = of_lua() {
+        return Some(name.to_owned());
+    }
     let named = after("No module named ")
         .or_else(|| after("Cannot find module "))
         .or_else(|| after("Cannot find package "))
+        .or_else(|| after("cannot load such file -- "))
         .or_else(|| after("Could not find or load main class "))?;
     let quote = named.chars().next().filter(|c| "'\"`".contains(*c));
     let name: String = match quote {
@@ -267,6 +297,18 @@ mod tests {
             ),
             ("NameError: name 'raw_input' is not defined", Some(Sign::Python2)),
             ("ModuleNotFoundError: No module named 'Queue'", Some(Sign::Python2)),
+            (
+                "bot.rb:1:in `require': cannot load such file -- nokogiri (LoadError)",
+                Some(Sign::NoModule("nokogiri".into(), None)),
+            ),
+            (
+                "Can't locate Game/Board.pm in @INC (you may need to install the Game::Board module) (@INC contains: . /etc/perl)",
+                Some(Sign::NoModule("Game::Board".into(), None)),
+            ),
+            (
+                "lua: bot.lua:1: module 'socket' not found:\n\tno field package.preload['socket']\n\tno file './socket.lua'",
+                Some(Sign::NoModule("socket".into(), None)),
+            ),
             ("ModuleNotFoundError: No module named 'numpy.core'", Some(Sign::NoModule("numpy.core".into(), None))),
             (
                 "Error: Cannot find module 'lodash'\nRequire stack:\n- /b.js",

@@ -12,7 +12,7 @@ use std::{
 };
 
 const BRACKETS: &str = "begin each bot with `[[bot]]`, in two brackets";
-const BOT_KEYS: &[&str] = &["name", "run", "memory", "env", "clock", "read"];
+const BOT_KEYS: &[&str] = &["name", "run", "main", "dir", "memory", "env", "clock", "read"];
 
 /// A bot of the tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -21,6 +21,10 @@ pub struct TournamentBot {
     pub name: String,
     /// `run`: the bot, in the grammar of BOT.
     pub run: String,
+    /// `main`: the file in which a bot in a folder or an archive starts. `None` for what its own files say.
+    pub main: Option<String>,
+    /// `dir`: the folder in which a command starts.
+    pub dir: Option<PathBuf>,
     /// `memory`: its own memory limit. `None` for that of the tournament.
     pub memory: Option<u32>,
     /// `env`: environment variables that it gets beside the usual ones.
@@ -81,6 +85,8 @@ fn bot<'t>(
                 }
                 parsed = Some(name);
             }
+            "main" => bot.main = Some(nonempty(entry, "src/bot.py")?),
+            "dir" => bot.dir = Some(PathBuf::from(nonempty(entry, "bots/mine")?)),
             "memory" => match memory(entry)? {
                 MemoryLimit::Mib(mib) => bot.memory = Some(mib),
                 MemoryLimit::Usual | MemoryLimit::Off => {
@@ -107,6 +113,13 @@ fn bot<'t>(
         bot.name = parsed;
     }
     Ok((bot, named))
+}
+
+fn nonempty(entry: Entry<'_, '_>, example: &str) -> Result<String, Flaw> {
+    match entry.string(example)? {
+        "" => Err(entry.flaw("this must not be empty").hint(format!("write it as `{} = \"{example}\"`", entry.key))),
+        text => Ok(text.to_owned()),
+    }
 }
 
 fn file_stem(path: &Path) -> String {

@@ -32,6 +32,7 @@ withdrawn = "lose"
 [[bot]]
 name = "Équipe 3"
 run = "python3 bot.py"
+dir = "bots/3"
 memory = 900
 env = { THREADS = "2", "A B" = "say \"hi\"\n" }
 clock = "move=2s"
@@ -57,6 +58,8 @@ fn every_key_is_read() {
     let bot = TournamentBot {
         name: "Équipe 3".into(),
         run: "python3 bot.py".into(),
+        main: None,
+        dir: Some("bots/3".into()),
         memory: Some(900),
         env: [("THREADS".into(), "2".into()), ("A B".into(), "say \"hi\"\n".into())].into(),
         clock: "move=2s".into(),
@@ -76,7 +79,9 @@ fn every_key_is_read() {
 
 #[test]
 fn a_file_is_written_with_every_default_and_reads_back() {
-    for text in [WHOLE, SHORT] {
+    let starting = format!("{SHORT}[[bot]]\nname = \"a bot\"\nrun = \"bots/it\"\nmain = \"src/bot.py\"\n");
+    assert_eq!(parse(&starting).bots[2].main.as_deref(), Some("src/bot.py"));
+    for text in [WHOLE, SHORT, &starting] {
         let file = parse(text);
         assert_eq!(parse(&file.to_string()), file, "{file}");
     }
@@ -201,6 +206,8 @@ fn changes_that_keep_the_past_true_are_taken() {
     assert_eq!(differences(&|new| drop(new.bots.pop())), [("bot", false)]);
     assert_eq!(differences(&|new| new.bots.swap(1, 2)), [("bot", false), ("run", true), ("bot", false), ("run", true)]);
     assert_eq!(differences(&|new| new.bots[0].run = "./new".into()), [("run", true)]);
+    assert_eq!(differences(&|new| new.bots[0].main = Some("b.py".into())), [("main", true)]);
+    assert_eq!(differences(&|new| new.bots[0].dir = None), [("dir", true)]);
     assert_eq!(differences(&|new| new.bots[0].clock.clear()), [("clock", false)]);
     assert_eq!(differences(&|new| new.seed = Some(agon_core::Seed(1))), [("seed", false)]);
     assert_eq!(differences(&|new| new.replays = Replays::All), [("replays", true)]);

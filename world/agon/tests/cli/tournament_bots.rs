@@ -181,3 +181,54 @@ fn a_build_that_differs_each_time_is_one_version() {
     builds::json(&builds::run(&place, &["build", "--clean", "--format", "json"]));
     assert_eq!(run(3), (1, 6), "a bot is what was handed in, whatever a compiler makes of it");
 }
+
+#[test]
+fn main_and_dir_say_where_a_bot_starts() {
+    let place = Place::new();
+    sound(&place);
+    fs::create_dir_all(place.path("bots/two/src")).expect("a folder");
+    let passes = place.read("bots/bot.sh");
+    // Two programs of which nothing says which one plays, and one that finds its file only in its own folder.
+    place.write("bots/two/a.sh", "#!/bin/sh\nexit 3\n");
+    place.write("bots/two/src/b.sh", format!("#!/bin/sh\n{passes}"));
+    for file in ["bots/two/a.sh", "bots/two/src/b.sh"] {
+        fs::set_permissions(place.path(file), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("it is ours");
+    }
+    fs::create_dir_all(place.path("bots/own")).expect("a folder");
+    place.write("bots/own/data.txt", ".");
+    place.write(
+        "bots/own/play.sh",
+        "read -r dot < data.txt; while read -r line; do [ \"$line\" = . ] && echo $dot; done\n",
+    );
+    let file = |two: &str, own: &str| {
+        let bots = bot("two", "bots/two") + two + &bot("own", "sh play.sh") + own + &bot("built in", "@random");
+        place.write("cup.toml", format!("game = \"grid\"\nlimit = 4\n{bots}"));
+    };
+    file("main = \"src/b.sh\"\n", "dir = \"bots/own\"\n");
+    let played = place.run(&["tournament", "run", "cup.toml", "--format", "json-lines"]);
+    assert_eq!(played.code, 0, "{played:?}");
+    let matches: Vec<Value> = events(&played.out).into_iter().filter(|event| event["event"] == "match").collect();
+    assert!(matches.len() > 2 && !played.out.contains("\"fault\":{"), "{played:?}");
+    for (two, own, said) in [
+        ("main = \"c.sh\"\n", "dir = \"bots/own\"\n", "its `main` names the file `c.sh`, which is not there"),
+        ("", "dir = \"bots/none\"\n", "there is no folder `bots/none`, its `dir`"),
+        ("dir = \"bots\"\n", "dir = \"bots/own\"\n", "`dir` is where a command starts"),
+        ("", "dir = \"bots/own\"\nmain = \"play.sh\"\n", "`main` names a file in a folder or an archive"),
+    ] {
+        file(two, own);
+        let refused = place.run(&["tournament", "check", "cup.toml"]);
+        assert!(refused.code == 20 && refused.out.contains(said), "{said}: {refused:?}");
+    }
+    for (run, said) in [
+        ("./none", "in its `dir`: "),
+        ("no-such-program play.sh", "in its `dir`: "),
+        ("sh none.sh", "there is no file `none.sh` in `bots/own`, its `dir`"),
+    ] {
+        let bots = bot("it", run) + "dir = \"bots/own\"\n" + &bot("a", "@random") + &bot("b", "@greedy");
+        place.write("cup.toml", format!("game = \"grid\"\nlimit = 4\n{bots}"));
+        let refused = place.run(&["tournament", "check", "cup.toml"]);
+        assert!(refused.code == 20 && refused.out.contains(said), "{run}: {refused:?}");
+    }
+    place.write("cup.toml", "game = \"grid\"\n[[bot]]\nrun = \"@random\"\ndir = \"\"\n");
+    place.fails(1, &["tournament", "check", "cup.toml"], &["this must not be empty", " --> cup.toml:4:7"]);
+}
