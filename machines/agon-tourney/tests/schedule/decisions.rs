@@ -101,7 +101,7 @@ fn a_void_match_that_is_played_again_counts() {
 }
 
 #[test]
-fn who_comes_back_at_once_has_missed_nothing() {
+fn a_bot_that_comes_back_at_once_has_missed_nothing() {
     // A ladder draws one match after the other, so it has drawn another one meanwhile.
     for spec in kinds().into_iter().filter(|spec| !spec.kind.is_rated()) {
         let mut untouched = Schedule::new(spec.clone()).expect("it can be played");

@@ -71,7 +71,7 @@ fn a_report_of_a_store_that_cannot_be_written() {
 }
 
 #[test]
-fn what_a_bot_told_its_author_is_not_for_others() {
+fn words_of_a_bot_to_its_author_are_not_for_others() {
     let place = Place::new();
     let secret = "KeyError: 'hunter2'";
     std::fs::create_dir(place.path("bad")).expect("a folder");

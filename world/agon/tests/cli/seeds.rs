@@ -156,7 +156,7 @@ fn nothing_published_before_has_the_secret() {
 }
 
 #[test]
-fn what_was_published_is_verified_without_the_store() {
+fn a_publication_is_verified_without_the_store() {
     let place = Place::new();
     cup(&place, "rounds = 2\n");
     assert_eq!(place.run(&["tournament", "run", "cup.toml"]).code, 0);

@@ -197,7 +197,7 @@ fn cramped(place: &Place, kib: u32, is_disk: bool, words: &str) -> Option<Done> 
 }
 
 #[test]
-fn what_finds_no_room_after_play_is_told_and_no_result() {
+fn a_full_disk_after_play_is_told_and_is_no_result() {
     let place = Place::new();
     let bot = passes_in_folder(&place);
     let games = "--rounds 30 --at-once 2";

@@ -96,7 +96,7 @@ fn a_bot_that_comes_back_plays_what_it_has_missed() {
 }
 
 #[test]
-fn what_a_bot_has_played_follows_its_new_name() {
+fn the_past_of_a_bot_follows_its_new_name() {
     let text = format!("{HEAD}{}", bots(&["@random", "@greedy"]));
     let mut tournament = open(Memory::new(), &text).expect("it is new");
     play(&mut tournament, 1, usize::MAX);
