@@ -1,6 +1,6 @@
 //! What a makefile is for. Some only set a report, or pack what is handed in.
 
-use crate::{intake::Tree, start::stem};
+use crate::{intake::SourceTree, start::stem};
 
 /// How much of a makefile is looked at.
 const LOOK: u64 = 64 << 10;
@@ -15,7 +15,7 @@ const VARIABLES: &[&str] =
 
 /// Returns whether the makefile of this name may build a program of these sources. One without commands may do so by the rules
 /// that `make` has.
-pub(super) fn may_build(tree: &Tree, makefile: &str, sources: &[&str]) -> bool {
+pub(super) fn may_build(tree: &SourceTree, makefile: &str, sources: &[&str]) -> bool {
     let text = tree.head(makefile, LOOK);
     may(&String::from_utf8_lossy(&text), sources, |name| tree.has(name))
 }
