@@ -245,7 +245,8 @@ pub fn shortage_hint(shortage: Shortage) -> &'static str {
         }
         Shortage::Memory => "nobody has lost; close other programs, or play fewer matches at once",
         Shortage::Space => {
-            "nobody has lost; make room on the disk, or let TMPDIR and XDG_CACHE_HOME name folders on another one"
+            "nobody has lost; make room on the disk, let TMPDIR and XDG_CACHE_HOME name folders on another one, or raise the limit \
+             of a file's size (`ulimit -f`)"
         }
     }
 }

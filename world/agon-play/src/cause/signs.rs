@@ -57,7 +57,6 @@ const PYTHON2: &[&str] = &[
     "has no attribute 'iteritems'",
     "multiple exception types must be parenthesized",
     "missing parentheses in call to 'exec'",
-    "leading zeros in decimal integer literals are not permitted",
     "name 'basestring' is not defined",
     "name 'unichr' is not defined",
     "name 'long' is not defined",
