@@ -200,10 +200,10 @@ fn cramped(place: &Place, kib: u32, is_disk: bool, words: &str) -> Option<Done> 
 fn a_full_disk_after_play_is_told_and_is_no_result() {
     let place = Place::new();
     let bot = passes_in_folder(&place);
-    let games = "--rounds 30 --at-once 2";
+    let games = "--rounds 30 --at-once 2 --seed 7";
     for (words, kib) in [
-        (format!("match grid {bot} @random --rounds 300 --replay small/r.jsonl"), 4),
-        (format!("match grid {bot} @random --rounds 300 --transcript small/t.jsonl"), 4),
+        (format!("match grid {bot} {bot} --rounds 300 --replay small/r.jsonl"), 4),
+        (format!("match grid {bot} {bot} --rounds 300 --transcript small/t.jsonl"), 4),
         (format!("match grid {bot} @random {games} --games 60 --replays small/all"), 8),
         (format!("test grid {bot} @random {games} --max-matches 400 --store small/t.agon"), 500),
         (format!("tune grid 'sh bots/bot.sh {{x}}' --param x=1..9@5 --games 400 {games} --store small/t.agon"), 500),
