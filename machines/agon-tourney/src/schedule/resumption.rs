@@ -69,7 +69,7 @@ impl Schedule {
             self.reopen(id);
             if let Some(outcome) = then.filter(|outcome| self.ledger.fits(outcome)) {
                 self.open -= 1;
-                self.ledger.settle(id, &outcome, &self.spec.points);
+                self.ledger.set_outcome(id, &outcome, &self.spec.points);
             }
             self.skip_withdrawn();
         }

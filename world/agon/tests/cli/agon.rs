@@ -48,6 +48,8 @@ impl Place {
             command.env_remove(name);
         }
         command.env("PATH", path_with_agon());
+        // What an earlier program has left must not change them either.
+        command.env("XDG_STATE_HOME", format!("{}/state-{}", env!("CARGO_TARGET_TMPDIR"), std::process::id()));
         command
     }
 
