@@ -47,6 +47,12 @@ impl Room {
         files.into_iter().chain(tasks).min_by_key(|room| room.matches)
     }
 
+    /// How many threads and processes may still start. `None` if there is no limit.
+    #[must_use]
+    pub fn tasks() -> Option<u64> {
+        tasks_left()
+    }
+
     fn of(shortage: Shortage, left: Option<u64>, each: u64) -> Option<Self> {
         let left = left?;
         let matches = usize::try_from(left / each).unwrap_or(usize::MAX);

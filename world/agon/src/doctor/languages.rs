@@ -5,6 +5,7 @@ use crate::{
     error::reason,
 };
 use agon_languages::tools;
+use agon_play::Room;
 use agon_sandbox::Shortage;
 use agon_spec::LanguageTool;
 use std::{ffi::OsStr, path::PathBuf, process::Command, thread};
@@ -15,30 +16,41 @@ pub struct Tool {
     found: Option<(PathBuf, String)>,
 }
 
-/// Looks for all tools at the same time.
+/// How many threads and processes a tool may need to tell its version. Mono that cannot start one kills every process of its user.
+const TASKS: u64 = 16;
+
+/// Looks for all tools, at the same time if there is room for that.
 pub fn look() -> Vec<Tool> {
+    let tools: Vec<_> = tools().filter(|tool| !tool.version.is_empty()).collect();
+    let fits = |count: usize| Room::tasks().is_none_or(|left| left >= TASKS * count as u64);
+    let at_once = fits(tools.len());
+    let ask = |tool: &agon_languages::Tool| ask(tool.name, tool.version, at_once || fits(1));
     thread::scope(|scope| {
-        let asked: Vec<_> = tools()
-            .filter(|tool| !tool.version.is_empty())
+        let asked: Vec<_> = tools
+            .into_iter()
             .map(|tool| {
-                let asking = || ask(tool.name, tool.version);
-                (tool, thread::Builder::new().spawn_scoped(scope, asking).ok())
+                let thread = at_once.then(|| thread::Builder::new().spawn_scoped(scope, move || ask(tool)));
+                (tool, thread.and_then(Result::ok))
             })
             .collect();
         let answer =
             |(tool, asked): (&'static agon_languages::Tool, Option<thread::ScopedJoinHandle<'_, _>>)| match asked {
                 Some(thread) => thread.join().ok().flatten(),
-                // The system starts no thread.
-                None => ask(tool.name, tool.version),
+                None => ask(tool),
             };
         asked.into_iter().map(|asked| Tool { name: asked.0.name, found: answer(asked) }).collect()
     })
 }
 
-fn ask(name: &str, version: &str) -> Option<(PathBuf, String)> {
+/// Finds a tool, and asks it for its version if there is `room` for it.
+fn ask(name: &str, version: &str, room: bool) -> Option<(PathBuf, String)> {
     let path = std::env::split_paths(&std::env::var_os("PATH")?)
         .map(|folder| folder.join(OsStr::new(name)))
         .find(|p| p.is_file())?;
+    if !room {
+        let what = "is here, but was not started: the limits leave too few threads and processes";
+        return Some((path, what.to_owned()));
+    }
     // This runs in `/`, because a launcher may choose the version of its tool by the files of the current folder.
     let answer = match agon_sandbox::answer_of(Command::new(&path).arg(version).current_dir("/")) {
         Ok(answer) => answer,
