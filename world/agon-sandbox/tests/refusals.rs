@@ -15,6 +15,7 @@ const NAMES: &[(&str, Errno)] = &[
     ("ENOBUFS", Errno::NOBUFS),
     ("ENOLCK", Errno::NOLCK),
     ("EDQUOT", Errno::DQUOT),
+    ("EFBIG", Errno::FBIG),
     ("EMFILE", Errno::MFILE),
     ("ENFILE", Errno::NFILE),
     ("ENOSPC", Errno::NOSPC),
