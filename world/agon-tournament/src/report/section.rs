@@ -270,7 +270,7 @@ pub(crate) fn refused(report: &TournamentReportDocument) -> Vec<String> {
 
 /// What the mark of a bot in a table means.
 pub(crate) const SPOILT: &str = "spoilt: matches without a result, because the host spoilt them again and again; the organiser decides \
-                                 whether they are void, or a bot is withdrawn";
+                                 whether they are played again or void, or a bot is withdrawn";
 
 /// What follows from spoilt matches, for the organiser.
 pub(crate) const OF_SPOILT: &str = "no bot has lost by that, and nobody knows whose work it was; whoever is listed with many opponents \

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 /// Replays keep the name under which they were played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  agon tournament rename cup.toml bot7 'Rusty II' --why 'its author asked for it'")]
+  agon tournament rename cup.toml bot7 'Rusty II' --why 'its author asked'")]
 pub struct Rename {
     /// The tournament. Its file has the new name afterwards.
     #[arg(value_name = "FILE.toml")]

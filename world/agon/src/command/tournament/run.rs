@@ -184,7 +184,7 @@ impl Run {
                 let file = clean(&shell_word(&self.file));
                 printer.hint(format!(
                     "no bot has lost by that, and nobody knows whose work it was; `agon tournament report {file}` counts it by bot \
-                     and cause; declare a match void, or withdraw a bot"
+                     and cause; `agon tournament rerun` plays one again, or declare it void, or withdraw a bot"
                 ));
                 Exit::Spoilt
             }
