@@ -118,7 +118,7 @@ impl Schedule {
     }
 
     /// Declares that a finished match does not count. A match without an outcome is recorded as
-    /// [`Outcome::Void`](crate::Outcome::Void) instead. The caller must keep the amendment.
+    /// [`Outcome::Void`] instead. The caller must keep the amendment.
     ///
     /// # Errors
     /// Returns an error if the match is not finished or is void already.
