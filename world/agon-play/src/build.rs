@@ -171,7 +171,8 @@ pub(crate) fn missing(path: &Path, what: &str) -> BuildError {
     BuildError::Refused { bot: path.to_owned(), flaw }
 }
 
-/// Imports and builds the bot at `path`, which starts in `main` if that is named, unless the cache already has it. `judge` looks at its files and says whether it is to be.
+/// Imports and builds the bot at `path`, which starts in `main` if that is named, unless the cache already has it. `judge` looks at its
+/// files and says whether it is to be.
 pub(crate) fn build(
     (path, main): (&Path, Option<&str>),
     isolation: BuildIsolation,

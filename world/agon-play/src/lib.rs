@@ -51,7 +51,7 @@
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
 //! | `workers` | [`work_at_once()`], [`Workload`]: many matches at once |
-//! | `room` | [`Room`]: how many matches at once there is room for |
+//! | `room` | [`Room`], [`tasks_left`]: how many matches at once there is room for, and how many threads and processes |
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
 //! | `event` | [`Event`]: the progress of preparations and matches |
@@ -121,7 +121,7 @@ pub use play::{Listen, MatchResult, NotStarted, Outcome, PlayOptions, play};
 pub use prepare::Preparer;
 pub use prepared_bot::PreparedBot;
 pub use replay_file::{ReplayError, ReplayFile, ReplayReport, ReplaySink, load_replay, open_replay, unpacked};
-pub use room::Room;
+pub use room::{Room, tasks_left};
 pub use sandbox::{Decision, IsolationChoice, RETRY_HINT, SandboxError, SandboxOptions, level_works, strongest};
 pub use seat_option::SeatOption;
 pub use series::{BotTally, Course, Series, SeriesGame, SeriesSums, SeriesTally};

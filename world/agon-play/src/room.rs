@@ -47,12 +47,6 @@ impl Room {
         files.into_iter().chain(tasks).min_by_key(|room| room.matches)
     }
 
-    /// How many threads and processes may still start. `None` if there is no limit.
-    #[must_use]
-    pub fn tasks() -> Option<u64> {
-        tasks_left()
-    }
-
     fn of(shortage: Shortage, left: Option<u64>, each: u64) -> Option<Self> {
         let left = left?;
         let matches = usize::try_from(left / each).unwrap_or(usize::MAX);
@@ -88,7 +82,8 @@ fn files_left() -> Option<u64> {
 }
 
 /// How many threads and processes may still start for matches. `None` if there is no limit.
-fn tasks_left() -> Option<u64> {
+#[must_use]
+pub fn tasks_left() -> Option<u64> {
     let of_user = if getuid().is_root() { None } else { getrlimit(Resource::Nproc).current };
     let of_user = of_user.map(|limit| limit.saturating_sub(tasks_of(getuid().as_raw())));
     let places = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();

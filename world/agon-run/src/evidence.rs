@@ -1,6 +1,6 @@
 //! Whether a bot died for lack of memory. Most are killed by their watch, which leaves no doubt. A runtime that gives up by
-//! itself ends in a way of its own: with some exit code or signal, and with words on stderr, on stdout or nowhere. What a bot writes to stdout is an answer for
-//! as long as the match goes on; only the search for the cause of a fault reads it, afterwards.
+//! itself ends in a way of its own: with some exit code or signal, and with words on stderr, on stdout or nowhere. What a bot writes to
+//! stdout is an answer as long as the match goes on; only the search for the cause of a fault reads it, afterwards.
 
 use agon_referee::Exit;
 

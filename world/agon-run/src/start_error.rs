@@ -103,7 +103,9 @@ impl StartError {
         }
     }
 
-    pub(crate) fn io(what: impl Into<String>, error: &std::io::Error) -> Self {
+    /// Returns the error of something that the system refused. `what` says what failed, as in `cannot start a thread`.
+    #[must_use]
+    pub fn io(what: impl Into<String>, error: &std::io::Error) -> Self {
         Self::System { what: what.into(), errno: Errno::from_io_error(error).unwrap_or(Errno::IO) }
     }
 }

@@ -4,7 +4,6 @@
 use crate::pipe::{feed, pump};
 use agon_games::AnyWireBot;
 use agon_run::{CancelFlag, Running, StartError};
-use rustix::io::Errno;
 use std::{
     io,
     sync::{
@@ -66,10 +65,7 @@ impl Talk {
     pub fn start(program: &agon_run::Program) -> Result<Self, StartError> {
         let mut running = program.run()?;
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
-        let no_thread = |why: io::Error| StartError::System {
-            what: "start a thread".to_owned(),
-            errno: Errno::from_io_error(&why).unwrap_or(Errno::AGAIN),
-        };
+        let no_thread = |why: io::Error| StartError::io("cannot start a thread", &why);
         let tell = feed(running.stdin.take()).map_err(no_thread)?;
         let (say, hear) = sync_channel(UNHEARD);
         let reading = move || pump(stdout, |bytes| say.send(bytes.to_vec()).is_ok());

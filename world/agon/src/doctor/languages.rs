@@ -5,7 +5,7 @@ use crate::{
     error::reason,
 };
 use agon_languages::tools;
-use agon_play::Room;
+use agon_play::tasks_left;
 use agon_sandbox::Shortage;
 use agon_spec::LanguageTool;
 use std::{ffi::OsStr, path::PathBuf, process::Command, thread};
@@ -22,7 +22,7 @@ const TASKS: u64 = 16;
 /// Looks for all tools, at the same time if there is room for that.
 pub fn look() -> Vec<Tool> {
     let tools: Vec<_> = tools().filter(|tool| !tool.version.is_empty()).collect();
-    let fits = |count: usize| Room::tasks().is_none_or(|left| left >= TASKS * count as u64);
+    let fits = |count: usize| tasks_left().is_none_or(|left| left >= TASKS * count as u64);
     let at_once = fits(tools.len());
     let ask = |tool: &agon_languages::Tool| ask(tool.name, tool.version, at_once || fits(1));
     thread::scope(|scope| {

@@ -5,7 +5,6 @@ use crate::pipe::{feed, pump};
 use agon_core::Seat;
 use agon_run::{Program, Running, StartError, Stream};
 use crossbeam_channel::Sender as Reports;
-use rustix::io::Errno;
 use std::{
     io,
     os::unix::process::ExitStatusExt,
@@ -64,10 +63,6 @@ pub struct BotProcess {
     tell: Option<Sender<Vec<u8>>>,
 }
 
-fn refused(what: &str, why: &io::Error) -> StartError {
-    StartError::System { what: what.to_owned(), errno: Errno::from_io_error(why).unwrap_or(Errno::AGAIN) }
-}
-
 impl BotProcess {
     /// Starts a program.
     ///
@@ -82,10 +77,10 @@ impl BotProcess {
     ) -> Result<Self, StartError> {
         let mut running = program.run()?;
         if let Some(limit) = memory_mib.filter(|_| program.sandbox.is_none()) {
-            running.limit_memory(limit).map_err(|why| refused("watch its memory", &why))?;
+            running.limit_memory(limit).map_err(|why| StartError::io("cannot watch its memory", &why))?;
         }
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
-        let no_thread = |why: io::Error| refused("start a thread", &why);
+        let no_thread = |why: io::Error| StartError::io("cannot start a thread", &why);
         let tell = feed(running.stdin.take()).map_err(no_thread)?;
         let (reports, errors) = (reports.clone(), reports.clone());
         let (output_recorder, error_recorder) = (recorder.clone(), recorder.clone());

@@ -44,8 +44,12 @@ pub fn decide<T>(
 /// Returns the number of a bot in the file, from 0.
 pub fn number_of(source: &Source, bot: &str) -> Result<u32> {
     let number = source.file.bots.iter().position(|own| own.name == bot);
-    number.and_then(|number| u32::try_from(number).ok()).ok_or_else(|| {
-        let names: Vec<String> = source.file.bots.iter().map(|bot| format!("`{}`", clean(&bot.name))).collect();
-        Error::user(format!("there is no bot `{}`", clean(bot))).hint(format!("the bots are {}", names.join(", ")))
-    })
+    let number = number.and_then(|number| u32::try_from(number).ok());
+    number.ok_or_else(|| no_such_bot(bot, source.file.bots.iter().map(|own| own.name.as_str())))
+}
+
+/// Returns the error of a name that no bot has. `names` are those that bots have.
+pub fn no_such_bot<'a>(bot: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    let names: Vec<String> = names.map(|name| format!("`{}`", clean(name))).collect();
+    Error::user(format!("there is no bot `{}`", clean(bot))).hint(format!("the bots are {}", names.join(", ")))
 }

@@ -1,6 +1,10 @@
 //! `agon tournament rename`: gives a bot another name.
 
-use super::{Source, decide::Why, of_tournament, reader};
+use super::{
+    Source,
+    decide::{Why, no_such_bot},
+    of_tournament, reader,
+};
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -51,10 +55,7 @@ impl Rename {
             };
             stored.iter().find(is_new).filter(named)
         });
-        let bot = found.ok_or_else(|| {
-            let names: Vec<String> = stored.iter().map(|bot| format!("`{}`", clean(&bot.name))).collect();
-            Error::user(format!("there is no bot `{old}`")).hint(format!("the bots are {}", names.join(", ")))
-        })?;
+        let bot = found.ok_or_else(|| no_such_bot(&self.old, stored.iter().map(|bot| bot.name.as_str())))?;
         let number = bot.number as usize;
         let own = source.file.bots.get(number).map(|own| own.name.as_str()).unwrap_or_default();
         if own != self.old && own != self.new {
