@@ -1,9 +1,8 @@
 //! How fast a store is, for `agon bench tournament`.
 
-use crate::{BlobHash, PlannedMatch, RecordedResult, RecordedSeat, Report, Result, Store, Ticket};
+use crate::{BlobHash, Lease, PlannedMatch, RecordedResult, RecordedSeat, Report, Result, Store, Ticket};
 use std::{
     collections::VecDeque,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -23,6 +22,9 @@ pub fn results_without_blobs(store: &impl Store, results: u64) -> Result<Duratio
     for name in ["a", "b"] {
         store.add_bot(name).wait()?;
     }
+    let worker = store.add_worker("bench", "{}", 0);
+    store.hurry();
+    let worker = worker.wait()?;
     let start = Instant::now();
     let mut underway: VecDeque<Ticket<_>> = VecDeque::new();
     let windows = results.div_ceil(WINDOW);
@@ -31,13 +33,15 @@ pub fn results_without_blobs(store: &impl Store, results: u64) -> Result<Duratio
         let planned = |id| PlannedMatch { id, round: 1, seed: id, bots: vec![0, 1], ..PlannedMatch::default() };
         let enqueued = store.enqueue((first..=last).map(planned).collect());
         loop {
-            let leases = store.claim("bench", TOGETHER, 0, i64::MAX)?;
+            let leases = store.claim(worker, TOGETHER, 0, i64::MAX)?;
             if leases.is_empty() {
                 break;
             }
-            let report = |id| Report { id, result: Arc::new(result(id)), blobs: Vec::new() };
-            let reports = leases.into_iter().map(|lease| report(lease.planned.id));
-            underway.push_back(store.complete_all(reports.collect()));
+            let report = |Lease { planned, token, .. }: Lease| Report {
+                token: Some(token),
+                ..Report::unclaimed(planned.id, result(planned.id), Vec::new())
+            };
+            underway.push_back(store.complete_all(leases.into_iter().map(report).collect()));
         }
         enqueued.wait()?;
         while underway.len() > UNDERWAY {

@@ -2,7 +2,7 @@
 
 use crate::{Result, StoreError};
 use sha2::{Digest, Sha256};
-use std::{cell::RefCell, fmt, io::Read};
+use std::{cell::RefCell, fmt, io::Read, sync::Arc};
 use zstd::bulk::Compressor;
 
 /// The level of compression. It costs little time and saves most of the space.
@@ -18,7 +18,8 @@ pub struct BlobHash([u8; 32]);
 pub struct Blob {
     hash: BlobHash,
     size: u64,
-    packed: Vec<u8>,
+    /// Shared, because a report is kept until its answer has come.
+    packed: Arc<[u8]>,
 }
 
 impl BlobHash {
@@ -61,7 +62,22 @@ impl Blob {
     /// If the compression fails, which means that memory ran out.
     pub fn new(bytes: &[u8]) -> Result<Self> {
         let packed = pack(bytes).map_err(|why| StoreError::Blob(why.to_string()))?;
-        Ok(Self { hash: BlobHash::of(bytes), size: bytes.len() as u64, packed })
+        Ok(Self { hash: BlobHash::of(bytes), size: bytes.len() as u64, packed: packed.into() })
+    }
+
+    /// Makes a blob of what another one had as [`packed`](Self::packed), as a back end has stored it. Nothing is checked before
+    /// [`unpacked`](Self::unpacked).
+    #[must_use]
+    pub fn from_packed(hash: BlobHash, size: u64, packed: Vec<u8>) -> Self {
+        Self { hash, size, packed: packed.into() }
+    }
+
+    /// Returns the bytes before compression.
+    ///
+    /// # Errors
+    /// If they do not have the hash and the size that the blob names: they are damaged.
+    pub fn unpacked(&self) -> Result<Vec<u8>> {
+        unpack(self.hash, self.size, &self.packed)
     }
 
     /// Returns the hash of the bytes.
@@ -94,15 +110,15 @@ fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
             Some(compressor) => compressor,
             none => none.insert(Compressor::new(ZSTD_LEVEL)?),
         };
-        let mut packed = compressor.compress(bytes)?;
-        // It was made for bytes that cannot be compressed, and many blobs may wait to be stored.
-        packed.shrink_to_fit();
-        Ok(packed)
+        compressor.compress(bytes)
     })
 }
 
 /// Returns the bytes of a blob, and checks that they are still those that were stored.
-pub(crate) fn unpack(hash: BlobHash, size: u64, packed: &[u8]) -> Result<Vec<u8>> {
+///
+/// # Errors
+/// If they are not those with this hash and size.
+fn unpack(hash: BlobHash, size: u64, packed: &[u8]) -> Result<Vec<u8>> {
     let damaged = |why: String| StoreError::Blob(format!("the blob {hash} is damaged: {why}"));
     let mut bytes = Vec::new();
     let decoder = zstd::Decoder::new(packed).map_err(|why| damaged(why.to_string()))?;

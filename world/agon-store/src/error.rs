@@ -78,12 +78,37 @@ pub enum StoreError {
         /// The reason, in the words of the system.
         why: String,
     },
+    /// The connection to the store was lost while it wrote. Nobody knows whether it did. Ask again with the same match and
+    /// token: what is stored is not stored twice.
+    #[error("the connection to `{place}` was lost: {why}")]
+    Lost {
+        /// The store, without passwords.
+        place: String,
+        /// The reason, in the words of the system.
+        why: String,
+    },
+    /// A store on another machine refuses something.
+    #[error("cannot {doing} `{place}`: {why}")]
+    Remote {
+        /// The failed action, as in `open the store`.
+        doing: &'static str,
+        /// The store, without passwords.
+        place: String,
+        /// The reason, in the words of the store.
+        why: String,
+    },
     /// There is another match with the same id.
     #[error("match {0} was planned otherwise before")]
     OtherPlan(u64),
     /// There is no match with this id.
     #[error("there is no match {0}")]
     NoMatch(u64),
+    /// There is no tournament with this name.
+    #[error("there is no tournament `{0}` in the store")]
+    NoTournament(String),
+    /// There is no blob with this hash.
+    #[error("there is no blob {0}")]
+    NoBlob(crate::BlobHash),
     /// There is no bot with this number.
     #[error("there is no bot with the number {0}")]
     NoBot(u32),
@@ -124,6 +149,9 @@ impl StoreError {
                 "raise the limits of open files and processes (`ulimit -n`, `ulimit -u`), or close other programs, then run it \
                  again: nothing that was shown is lost"
                     .to_owned()
+            }
+            Self::Lost { .. } => {
+                "see that it runs and can be reached, then run it again: nothing that was shown is lost".to_owned()
             }
             _ => return None,
         })

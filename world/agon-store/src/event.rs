@@ -22,6 +22,10 @@ pub struct StoredEvent {
 pub enum EventKind {
     /// The host spoilt a match, which is played again.
     Spoilt,
+    /// Nothing was heard of a worker, and its match is played again.
+    Silent,
+    /// A result came when the match had another one.
+    Late,
     /// A person declared a match void.
     Void,
     /// A bot was withdrawn.
@@ -39,8 +43,11 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    pub(crate) const ALL: [Self; 8] = [
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
         Self::Spoilt,
+        Self::Silent,
+        Self::Late,
         Self::Void,
         Self::Withdrawn,
         Self::Readmitted,
@@ -55,6 +62,8 @@ impl EventKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Spoilt => "spoilt",
+            Self::Silent => "silent",
+            Self::Late => "late",
             Self::Void => "void",
             Self::Withdrawn => "withdrawn",
             Self::Readmitted => "readmitted",

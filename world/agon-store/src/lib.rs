@@ -1,7 +1,7 @@
 //! Keeps what a tournament has played. A result is on disk before anybody is shown it.
 //!
 //! ```
-//! use agon_store::{Completion, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Records, Sqlite};
+//! use agon_store::{Completion, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Records, Registry, Report, Sqlite};
 //! # let folder = std::env::temp_dir().join(format!("agon-store-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
 //! # let path = folder.join("cup.agon");
@@ -10,10 +10,13 @@
 //! store.enqueue(vec![PlannedMatch { id: 1, bots: vec![0, 1], ..PlannedMatch::default() }]).wait()?;
 //!
 //! // A worker takes a match, plays it, and reports its result.
-//! let lease = store.claim("worker", 1, 0, 60_000)?.remove(0);
+//! let worker = store.add_worker("my-pc", "{}", 0);
+//! store.hurry();
+//! let lease = store.claim(worker.wait()?, 1, 0, 60_000)?.remove(0);
 //! let seat = |place| RecordedSeat { place, ..RecordedSeat::default() };
-//! let seats = vec![seat(1), seat(2)];
-//! let ticket = store.complete(lease.planned.id, RecordedResult { seats, ..RecordedResult::default() }, Vec::new());
+//! let result = RecordedResult { seats: vec![seat(1), seat(2)], ..RecordedResult::default() };
+//! let report = Report { id: lease.planned.id, token: Some(lease.token), result: result.into(), blobs: Vec::new() };
+//! let ticket = store.complete(report);
 //!
 //! // The ticket is due when the result is on disk. Only then may it be shown.
 //! assert_eq!(ticket.wait()?, Completion::Stored);
@@ -26,12 +29,16 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `record` | [`PlannedMatch`], [`RecordedResult`], [`StoredMatch`]: matches and their results |
+//! | `attempt` | [`Attempt`]: how a match was played in vain |
+//! | `worker` | [`StoredWorker`]: the machines that play |
 //! | `bot` | [`StoredBot`], [`BotVersion`]: bots and their versions |
 //! | `decision` | [`Decision`], [`EarlierResult`]: decisions of the organiser that change what is stored |
 //! | `event` | [`StoredEvent`]: what happened beside the matches |
 //! | `blob` | [`Blob`], [`BlobHash`]: replays and logs, named by their content |
+//! | `artefact` | [`Artefact`]: what is too large for one blob |
 //! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
 //! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
+//! | `claims` | [`Claims`]: who has claimed which match, for back ends |
 //! | `memory` | [`Memory`]: a back end that keeps nothing |
 //! | `sqlite` | [`Sqlite`], [`SqliteReader`]: a back end in one file |
 //! | `error` | [`StoreError`]: why a store cannot be used |
@@ -39,10 +46,16 @@
 //!
 //! The store knows bots and maps by number and does not know the rules of any game or tournament. Times are data: a
 //! caller passes them in, and nothing depends on whether they are true.
+//!
+//! Another crate can be a back end, too: it implements the four traits, answers with [`Ticket::new`], and shows with
+//! `conformance` that it does what they say.
 
+mod artefact;
+mod attempt;
 pub mod bench;
 mod blob;
 mod bot;
+mod claims;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod decision;
@@ -53,17 +66,22 @@ mod queue;
 mod record;
 mod sqlite;
 mod ticket;
+mod worker;
 
+pub use artefact::Artefact;
+pub use attempt::{Attempt, AttemptEnd};
 pub use blob::{Blob, BlobHash};
 pub use bot::{BotTotals, BotVersion, StoredBot};
+pub use claims::{Claims, first_token};
 pub use decision::{BotChange, Decision, EarlierResult};
 pub use error::{Result, StoreError};
 pub use event::{EventKind, StoredEvent};
 pub use memory::Memory;
 pub use queue::{BlobStore, MatchQueue, Records, Registry, Store};
 pub use record::{
-    Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedRefusals,
+    Claim, Completion, Ending, FileVersion, Lease, MatchState, PlannedMatch, Progress, RecordedFault, RecordedRefusals,
     RecordedResult, RecordedSeat, Report, Snapshot, StoredMap, StoredMatch,
 };
 pub use sqlite::{SCHEMA, Sqlite, SqliteReader, files_of_store, move_aside};
 pub use ticket::Ticket;
+pub use worker::StoredWorker;

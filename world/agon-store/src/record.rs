@@ -31,8 +31,23 @@ pub struct Lease {
     pub planned: PlannedMatch,
     /// How often the match was played before without a result.
     pub attempts: u32,
-    /// Tells this claim from every other one.
+    /// Tells this claim from every other one of this store, also from those before it was opened again.
     pub token: u64,
+}
+
+/// A claim that has not ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// What tells it from every other claim.
+    pub token: u64,
+    /// The number of the match.
+    pub id: u64,
+    /// The number of the worker in [`StoredWorker`](crate::StoredWorker).
+    pub worker: u32,
+    /// When the match was claimed, in milliseconds since 1970.
+    pub began_ms: i64,
+    /// When the claim ends unless it is extended, in milliseconds since 1970.
+    pub until_ms: i64,
 }
 
 /// What became of a match that was played, or that nobody can play any more.
@@ -56,6 +71,9 @@ pub struct RecordedResult {
     pub started_ms: i64,
     /// How long the match took, in microseconds.
     pub wall_us: u64,
+    /// The number of the worker that played it, in [`StoredWorker`](crate::StoredWorker). `None` if nobody did, or an older
+    /// version of Agon.
+    pub worker: Option<u32>,
 }
 
 /// Whether a match has a result.
@@ -120,6 +138,9 @@ pub struct RecordedRefusals {
 pub struct Report {
     /// The number of the match.
     pub id: u64,
+    /// The claim under which it was played, which tells this report from another one of the same match. `None` if it was
+    /// not claimed.
+    pub token: Option<u64>,
     /// Its result.
     pub result: Arc<RecordedResult>,
     /// The blobs that the result names.
@@ -131,10 +152,11 @@ pub struct Report {
 pub enum Completion {
     /// The result is stored.
     Stored,
-    /// The match had this result already. Times may differ.
+    /// The same report was stored before. Nothing has changed.
     Duplicate,
-    /// The match had another result already, which stays.
-    Conflict,
+    /// Another report of the match was stored before, and that one counts. This one is among the attempts. Two machines that
+    /// play the same match may come to different results, because bots see the time.
+    Late,
 }
 
 /// The state of a match.
@@ -200,8 +222,8 @@ pub struct Snapshot {
 }
 
 impl RecordedResult {
-    /// Returns whether two results are the same except for what differs between two equal runs: times, and the replay
-    /// and the log, which contain times.
+    /// Returns whether two results are the same except for what differs between two equal runs: the worker, times, and the
+    /// replay and the log, which contain times.
     #[must_use]
     pub fn agrees(&self, other: &Self) -> bool {
         let timeless = |seat: &RecordedSeat| RecordedSeat {
@@ -223,6 +245,24 @@ impl RecordedResult {
             && self.fingerprint == other.fingerprint
             && self.seats.len() == other.seats.len()
             && self.seats.iter().zip(&other.seats).all(equal)
+    }
+}
+
+impl Report {
+    /// Makes a report of a match that was not claimed.
+    #[must_use]
+    pub fn unclaimed(id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Self {
+        Self { id, token: None, result: Arc::new(result), blobs }
+    }
+
+    /// Returns whether this is a repetition of a report that was stored with such a token and result. What was not claimed has
+    /// no other mark than its result.
+    #[must_use]
+    pub fn repeats(&self, token: Option<u64>, result: &RecordedResult) -> bool {
+        match (self.token, token) {
+            (None, None) => self.result.agrees(result),
+            (own, stored) => own == stored,
+        }
     }
 }
 
@@ -261,7 +301,8 @@ impl Progress {
         self.finished + self.spoilt + self.void
     }
 
-    pub(crate) fn of(&mut self, state: MatchState) -> &mut u64 {
+    /// Returns the number of matches in a state, to count with.
+    pub fn of(&mut self, state: MatchState) -> &mut u64 {
         match state {
             MatchState::Ready => &mut self.ready,
             MatchState::Over(Ending::Finished) => &mut self.finished,

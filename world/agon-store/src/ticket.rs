@@ -14,14 +14,15 @@ pub struct Ticket<T> {
 }
 
 impl<T> Ticket<T> {
-    /// Makes a ticket and what answers it.
-    pub(crate) fn new() -> (SyncSender<Result<T>>, Self) {
+    /// Makes a ticket, for a back end, and what answers it. If that is dropped without an answer, the write has failed
+    /// with [`StoreError::Closed`].
+    pub fn new() -> (SyncSender<Result<T>>, Self) {
         let (sender, answer) = sync_channel(1);
         (sender, Self { answer })
     }
 
     /// Makes a ticket of a write that is over.
-    pub(crate) fn over(result: Result<T>) -> Self {
+    pub fn over(result: Result<T>) -> Self {
         let (sender, ticket) = Self::new();
         // The channel has room for one answer.
         let _ = sender.send(result);

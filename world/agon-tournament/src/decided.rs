@@ -18,7 +18,11 @@ pub fn decisions(records: &impl Records) -> Result<Vec<TournamentDecision>, Tour
             EventKind::Readmitted => DecisionKind::Readmitted,
             EventKind::Renamed => DecisionKind::Renamed,
             EventKind::Rerun => DecisionKind::Rerun,
-            EventKind::Spoilt | EventKind::FileChanged | EventKind::NewVersion => return None,
+            EventKind::Spoilt
+            | EventKind::Silent
+            | EventKind::Late
+            | EventKind::FileChanged
+            | EventKind::NewVersion => return None,
         };
         // It follows from a withdrawal.
         if decision == DecisionKind::Void && text == WITHDRAWN {

@@ -50,6 +50,9 @@ pub enum TournamentError {
     /// The store has no file, because it was made but no tournament has begun in it.
     #[error("no tournament has begun in the store")]
     NotBegun,
+    /// Another program has stored a result of this match, although this one leads the tournament.
+    #[error("another program has stored a result of match {0}")]
+    Overtaken(u64),
     /// The schedule refuses what the store has, or a decision.
     #[error("{0}")]
     Schedule(#[source] Flaw),
@@ -83,6 +86,9 @@ impl TournamentError {
             Self::Bots(bots) => bots.iter().find_map(|bot| bot.hint.clone()),
             Self::Changed(_) => {
                 Some("take the changes back, or start over with `--restart`, which keeps the old results".to_owned())
+            }
+            Self::Overtaken(_) => {
+                Some("run it again, from one program alone: it continues with what is stored".to_owned())
             }
             Self::NotBegun => Some("begin it with `agon tournament run`".to_owned()),
             Self::Past(flaw) | Self::Schedule(flaw) => flaw.hint.as_deref().map(str::to_owned),

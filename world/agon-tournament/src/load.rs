@@ -11,7 +11,7 @@ use crate::{
     tournament::LAST_AFTER,
 };
 use agon_play::{Cancel, ChangedBot, Workload};
-use agon_store::{Ending, EventKind, Lease, PlannedMatch, RecordedResult, Report, Store, StoredEvent, Ticket};
+use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResult, Report, Store, StoreError};
 use agon_tourney::{Entrant, MatchId, Schedule};
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -21,7 +21,7 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use underway::Underway;
+use underway::{Enqueued, Results, Underway};
 
 /// How many matches wait in the store to be claimed, at least.
 const WAITING: usize = 64;
@@ -38,6 +38,10 @@ const AHEAD_AT_MOST: u64 = 512;
 const PROCESSES_AHEAD_AT_MOST: u64 = 3;
 /// The most results that are reported at once.
 const TOGETHER: usize = 100;
+/// For how long a match is claimed, in milliseconds. A run extends its claims as long as it lives.
+const CLAIMED_MS: i64 = 60_000;
+/// How long claims wait to be extended, in milliseconds.
+const EXTENDED_AFTER_MS: i64 = 20_000;
 /// The rank of matches that are played last.
 const LAST: u8 = 1;
 /// The rank of matches that were spoilt again and again.
@@ -53,6 +57,12 @@ pub(crate) struct Load<'a, S> {
     cancel: &'a Cancel,
     at_once: usize,
     events: &'a mut dyn FnMut(TournamentEvent),
+    /// The number of this machine among the workers of the store.
+    worker: u32,
+    /// The tokens of the claims that this run holds.
+    held: BTreeSet<u64>,
+    /// When they were extended, in milliseconds since 1970.
+    extended_ms: i64,
     begins: Sender<TournamentEvent>,
     /// What workers have begun, to be told.
     begun: Receiver<TournamentEvent>,
@@ -61,7 +71,7 @@ pub(crate) struct Load<'a, S> {
     /// The matches that are in the store and not over, with their bots and whether they are played last.
     waiting: BTreeMap<u64, (Vec<u32>, bool)>,
     /// New matches on their way to the disk. They may be claimed before they are there.
-    enqueued: VecDeque<Ticket<()>>,
+    enqueued: VecDeque<Enqueued>,
     /// Results that are still to be reported to the store, with the bots of the match.
     reports: Vec<(Report, Vec<u32>)>,
     /// Results and tables on their way to the disk, in this order.
@@ -89,7 +99,7 @@ impl<S: Store> Workload for Load<'_, S> {
         while self.failed.is_none() && !self.cancel.is_cancelled() {
             if let Some(lease) = self.claimed.pop_front() {
                 if self.is_withdrawn(&lease.planned) {
-                    let left_out = self.leave_out(lease.planned);
+                    let left_out = self.leave_out(lease);
                     self.take(left_out);
                     continue;
                 }
@@ -112,7 +122,7 @@ impl<S: Store> Workload for Load<'_, S> {
         self.tell_begun();
         let finished = match played {
             Ok(Some(played)) => self.finish(lease, played),
-            Ok(None) => self.tournament.store.release(&[lease.token]).map_err(Into::into),
+            Ok(None) => self.release(&[lease.token]),
             Err(TournamentError::Play(agon_play::Error::Changed(changed))) => {
                 self.change(lease, &changed);
                 Ok(())
@@ -141,14 +151,17 @@ impl<S: Store> Workload for Load<'_, S> {
 
     fn tick(&mut self) {
         self.tell_written(false);
+        let extended = self.extend_claims(now_ms());
+        self.take(extended);
     }
 }
 
 impl<'a, S: Store> Load<'a, S> {
-    /// Begins the work. `instant` says that all bots are built in.
+    /// Begins the work of the worker with this number. `instant` says that all bots are built in.
     pub(crate) fn new(
         tournament: &'a mut Tournament<S>,
         options: &'a RunOptions,
+        worker: u32,
         instant: bool,
         events: &'a mut dyn FnMut(TournamentEvent),
     ) -> Self {
@@ -159,6 +172,9 @@ impl<'a, S: Store> Load<'a, S> {
             cancel: &options.cancel,
             at_once: options.at_once.get(),
             events,
+            worker,
+            held: BTreeSet::new(),
+            extended_ms: now_ms(),
             begins,
             begun,
             claimed: VecDeque::new(),
@@ -254,57 +270,89 @@ impl<'a, S: Store> Load<'a, S> {
             }
         }
         if !matches.is_empty() {
-            self.enqueued.push_back(self.tournament.store.enqueue(matches));
+            self.enqueued.push_back(Enqueued::new(&self.tournament.store, matches));
         }
-        Ok(self.tournament.store.claim("run", claims, now_ms(), i64::MAX)?)
+        let now_ms = now_ms();
+        // A machine that slept still has what it had.
+        self.extend_claims(now_ms)?;
+        let leases = self.tournament.store.claim(self.worker, claims, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
+        self.held.extend(leases.iter().map(|lease| lease.token));
+        Ok(leases)
+    }
+
+    /// Extends the claims of this run, unless that was done a moment ago.
+    fn extend_claims(&mut self, now_ms: i64) -> Result<(), TournamentError> {
+        if now_ms.saturating_sub(self.extended_ms) < EXTENDED_AFTER_MS {
+            return Ok(());
+        }
+        self.extended_ms = now_ms;
+        let tokens: Vec<u64> = self.held.iter().copied().collect();
+        unless_lost(self.tournament.store.extend(&tokens, now_ms.saturating_add(CLAIMED_MS)).map(drop))
+    }
+
+    /// Gives matches back that were not played.
+    fn release(&mut self, tokens: &[u64]) -> Result<(), TournamentError> {
+        for token in tokens {
+            self.held.remove(token);
+        }
+        unless_lost(self.tournament.store.release(tokens))
     }
 
     /// Leaves a match out because one of its bots was withdrawn. Later matches may have waited for it to be counted.
-    fn leave_out(&mut self, planned: PlannedMatch) -> Result<(), TournamentError> {
-        self.tournament.schedule.put_back(MatchId(planned.id));
+    fn leave_out(&mut self, lease: Lease) -> Result<(), TournamentError> {
+        self.tournament.schedule.put_back(MatchId(lease.planned.id));
         let (ending, reason) = (Ending::Void, WITHDRAWN.to_owned());
         let result = RecordedResult { ending, reason, started_ms: now_ms(), ..RecordedResult::default() };
-        self.store(planned.id, planned.bots, result, Vec::new());
+        self.store(lease, result, Vec::new());
         self.count()
     }
 
     fn finish(&mut self, lease: Lease, played: Played) -> Result<(), TournamentError> {
-        let Lease { planned, token, .. } = lease;
-        if self.is_withdrawn(&planned) {
-            return self.leave_out(planned);
+        if self.is_withdrawn(&lease.planned) {
+            return self.leave_out(lease);
         }
-        let (id, Played { result, blobs, spoilt }) = (planned.id, played);
+        let (id, rank, Played { mut result, blobs, spoilt }) = (lease.planned.id, lease.planned.rank, played);
+        result.worker = Some(self.worker);
         self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
-        spoilt.into_iter().for_each(|why| self.tell_spoilt(id, why, false));
-        count_streaks(&mut self.tournament.streaks, &planned.bots, &result);
+        spoilt.into_iter().for_each(|why| self.tell_spoilt(&lease, result.started_ms, why, false));
+        count_streaks(&mut self.tournament.streaks, &lease.planned.bots, &result);
         let is_spoilt = result.ending == Ending::Spoilt;
-        if is_spoilt && planned.rank < BEHIND_ALL {
-            self.tell_spoilt(id, result.reason, true);
-            return self.play_behind_all(planned, token);
+        if is_spoilt && rank < BEHIND_ALL {
+            self.tell_spoilt(&lease, result.started_ms, result.reason, true);
+            return self.play_behind_all(lease);
         }
         record(&mut self.tournament.schedule, id, &result)?;
         let failed = is_spoilt || result.seats.iter().any(|seat| seat.fault.is_some());
-        let failing = failed.then(|| planned.bots.clone());
-        self.store(id, planned.bots, result, blobs);
+        let failing = failed.then(|| lease.planned.bots.clone());
+        self.store(lease, result, blobs);
         failing.into_iter().flatten().for_each(|bot| self.play_last(bot));
         self.count()
     }
 
-    fn tell_spoilt(&mut self, id: u64, why: String, last: bool) {
-        let (kind, text) = (EventKind::Spoilt, why.clone());
-        let event = StoredEvent { kind, at_ms: now_ms(), id: Some(id), bot: None, text };
+    fn tell_spoilt(&mut self, lease: &Lease, began_ms: i64, why: String, last: bool) {
+        let id = lease.planned.id;
+        let attempt = Attempt {
+            id,
+            token: Some(lease.token),
+            worker: Some(self.worker),
+            began_ms,
+            ended_ms: now_ms(),
+            end: AttemptEnd::Spoilt,
+            why: why.clone(),
+        };
         // Its order among the writes is enough: the result that follows is waited for.
-        drop(self.tournament.store.record(event));
+        drop(self.tournament.store.add_attempt(attempt));
         (self.events)(TournamentEvent::Spoilt { id, why, last });
     }
 
     /// Gives a match back that was spoilt again and again: the others do not wait for it.
-    fn play_behind_all(&mut self, planned: PlannedMatch, token: u64) -> Result<(), TournamentError> {
+    fn play_behind_all(&mut self, lease: Lease) -> Result<(), TournamentError> {
+        let Lease { planned, token, .. } = lease;
         if let Some((_, last)) = self.waiting.get_mut(&planned.id) {
             *last = true;
         }
         drop(self.tournament.store.rerank(vec![planned.id], BEHIND_ALL));
-        self.tournament.store.release(&[token])?;
+        self.release(&[token])?;
         planned.bots.into_iter().for_each(|bot| self.play_last(bot));
         Ok(())
     }
@@ -321,10 +369,12 @@ impl<'a, S: Store> Load<'a, S> {
         Ok(())
     }
 
-    fn store(&mut self, id: u64, bots: Vec<u32>, result: RecordedResult, blobs: Vec<agon_store::Blob>) {
+    fn store(&mut self, lease: Lease, result: RecordedResult, blobs: Vec<agon_store::Blob>) {
+        let Lease { planned: PlannedMatch { id, bots, .. }, token, .. } = lease;
         self.waiting.remove(&id);
+        self.held.remove(&token);
         self.tournament.over += 1;
-        self.reports.push((Report { id, result: Arc::new(result), blobs }, bots));
+        self.reports.push((Report { token: Some(token), ..Report::unclaimed(id, result, blobs) }, bots));
     }
 
     /// Sends the results to the store that have come since the last time.
@@ -336,7 +386,7 @@ impl<'a, S: Store> Load<'a, S> {
                 (report, TournamentEvent::Match { id, bots, result })
             };
             let (reports, events) = reports.by_ref().take(TOGETHER).map(event).unzip();
-            self.underway.push_back(Underway::Results(self.tournament.store.complete_all(reports), events));
+            self.underway.push_back(Underway::Results(Results::new(&self.tournament.store, reports, events)));
         }
     }
 
@@ -355,8 +405,16 @@ impl<'a, S: Store> Load<'a, S> {
         drop(self.tournament.store.rerank(ids, LAST));
         // Those that were claimed in the old order are claimed again in the new one.
         let claimed: Vec<u64> = self.claimed.drain(..).map(|lease| lease.token).collect();
-        let released = self.tournament.store.release(&claimed);
-        self.take(released.map_err(Into::into));
+        let released = self.release(&claimed);
+        self.take(released);
+    }
+}
+
+/// Forgives that nobody knows whether claims were changed: they are extended again, or run out.
+pub(crate) fn unless_lost(changed: Result<(), StoreError>) -> Result<(), TournamentError> {
+    match changed {
+        Err(StoreError::Lost { .. }) => Ok(()),
+        known => Ok(known?),
     }
 }
 

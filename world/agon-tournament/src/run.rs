@@ -1,6 +1,12 @@
 //! Plays a tournament: many matches at once, each stored before it is shown.
 
-use crate::{Seeds, Tournament, TournamentError, TournamentEvent, load::Load, played::Manner, tournament::wait};
+use crate::{
+    Seeds, Tournament, TournamentError, TournamentEvent,
+    host::Host,
+    load::{Load, unless_lost},
+    played::{Manner, now_ms},
+    tournament::wait,
+};
 use agon_play::{Cancel, CorePlacement, HostHistory, work_at_once};
 use agon_store::{Lease, PlannedMatch, Snapshot, Store, Ticket};
 use agon_tourney::{Kind, Pairing};
@@ -66,7 +72,8 @@ impl<S: Store> Tournament<S> {
             versions: &versions,
         };
         let instant = field.processes(usize::MAX) == 0;
-        let mut load = Load::new(self, options, instant, events);
+        let worker = self.begin_work()?;
+        let mut load = Load::new(self, options, worker, instant, events);
         let begins = load.begins();
         let worked = work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
             if !options.cancel.is_killed() {
@@ -78,7 +85,7 @@ impl<S: Store> Tournament<S> {
             (lease, played)
         });
         let (left, changed, failed) = load.end();
-        self.store.release(&left)?;
+        unless_lost(self.store.release(&left))?;
         if let Some(why) = failed {
             return Err(why);
         }
@@ -97,6 +104,15 @@ impl<S: Store> Tournament<S> {
             () if changed && !options.cancel.is_cancelled() => RunEnd::BotsChanged,
             () => RunEnd::Interrupted,
         })
+    }
+
+    /// Adds this machine to the workers of the store, and returns its number. Gives back what an earlier program has claimed,
+    /// which has ended: nobody else writes to the store.
+    fn begin_work(&self) -> Result<u32, TournamentError> {
+        let left: Vec<u64> = self.store.claims()?.iter().map(|claim| claim.token).collect();
+        self.store.release(&left)?;
+        let Host { name, facts } = Host::this();
+        Ok(wait(&self.store, self.store.add_worker(&name, &facts, now_ms()))?)
     }
 
     /// Stores the table and the number of matches, so that showing them needs no counting.

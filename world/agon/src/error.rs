@@ -246,8 +246,11 @@ impl From<agon_play::SandboxError> for Error {
 
 impl From<StoreError> for Error {
     fn from(why: StoreError) -> Self {
-        let exit =
-            if matches!(why, StoreError::Full(_) | StoreError::Short { .. }) { Exit::Sandbox } else { Exit::User };
+        let exit = if matches!(why, StoreError::Full(_) | StoreError::Short { .. } | StoreError::Lost { .. }) {
+            Exit::Sandbox
+        } else {
+            Exit::User
+        };
         let error = Self::user(clean(&why.to_string())).exit(exit);
         match why.hint() {
             Some(hint) => error.hint(clean(&hint)),

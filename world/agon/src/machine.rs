@@ -1,5 +1,6 @@
 //! Describes the machine of a measurement. Figures mean nothing without it.
 
+use agon_tournament::cpu_model;
 use std::fs;
 
 /// The machine, the compiler, and the load of the machine.
@@ -91,12 +92,6 @@ fn features(compiled: bool) -> Vec<&'static str> {
     with.map(|(name, _)| *name).collect()
 }
 
-fn cpu_model(cpuinfo: &str) -> String {
-    let line = cpuinfo.lines().find(|line| line.starts_with("model name"));
-    let model = line.and_then(|line| line.split_once(':')).map(|(_, model)| model.trim());
-    model.filter(|model| !model.is_empty()).unwrap_or("unknown").to_owned()
-}
-
 fn load(loadavg: &str) -> Option<f64> {
     loadavg.split_whitespace().next()?.parse().ok()
 }
@@ -107,8 +102,6 @@ mod tests {
 
     #[test]
     fn files_of_the_system_are_read() {
-        assert_eq!(cpu_model("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: other\n"), "AMD EPYC");
-        assert_eq!(cpu_model(""), "unknown");
         assert_eq!(load("9.74 10.02 8.11 3/412 9911\n"), Some(9.74));
         assert_eq!(load(""), None);
     }

@@ -1,5 +1,6 @@
 //! A back end in one file.
 
+mod claim_rows;
 mod failure;
 mod lock;
 mod open;
@@ -7,47 +8,58 @@ mod read;
 mod reader;
 mod records;
 mod schema;
+mod state;
 mod sums;
 mod text;
 mod waiting;
 mod write;
 mod writer;
 
-use crate::{
-    Blob, Completion, Lease, MatchQueue, PlannedMatch, RecordedResult, Report, Result, StoreError, Ticket,
-    memory::Claims,
-};
+use crate::{Attempt, AttemptEnd, Completion, Lease, MatchQueue, PlannedMatch, Report, Result, StoreError, Ticket};
 use failure::Failure;
 use lock::{Lock, beside};
 pub use reader::SqliteReader;
 use rusqlite::Connection;
 pub use schema::SCHEMA;
+use state::{Scope, State};
 use std::{
     fs,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
         mpsc::{Sender, channel},
     },
-    thread::{self, JoinHandle},
+    thread::{self, JoinHandle, Thread},
 };
-use waiting::Waiting;
-use writer::{Failed, GROUP, Request, Settle, State, Write, Writer};
+use writer::{Failed, GROUP, Request, Settle, Write, Writer};
 
-/// A store in one file, to which one process at a time writes. Others may read it meanwhile with [`SqliteReader`].
+/// The number of the first tournament of a store.
+const FIRST: u32 = 1;
+
+/// A tournament in a store of one file, to which one process at a time writes. Others may read it meanwhile with
+/// [`SqliteReader`].
 ///
 /// Beside the file `NAME` there are `NAME-wal` and `NAME-shm` while it is open, and `NAME.lock`, which stays. Writes
 /// are committed in groups of at most 100, after at most 50 milliseconds. If a group cannot be written, every later
 /// write fails with the same error, and so does every claim: open the store again to go on.
 ///
-/// When this is dropped, everything is written and the file is complete by itself. To learn whether that worked, use
-/// [`Sqlite::close`].
+/// When the last of a store's tournaments is dropped, everything is written and the file is complete by itself. To learn
+/// whether that worked, use [`Sqlite::close`].
 #[derive(Debug)]
 pub struct Sqlite {
+    shared: Arc<Shared>,
+    tournament: u32,
+}
+
+/// What the tournaments of a store share.
+#[derive(Debug)]
+struct Shared {
     path: PathBuf,
     requests: Sender<Request>,
-    writer: Option<JoinHandle<()>>,
+    /// The thread that writes, until it was waited for.
+    writer: Mutex<Option<JoinHandle<()>>>,
+    thread: Thread,
     /// How many writes were sent.
     sent: AtomicUsize,
     /// Released after everything is written.
@@ -55,7 +67,7 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the store at this path, or creates it.
+    /// Opens the store at this path, or creates it, with its first tournament.
     ///
     /// # Errors
     /// If another process writes to it, or the file is not a store, is damaged, or of a newer version; or if the system
@@ -64,17 +76,41 @@ impl Sqlite {
         let lock = Lock::take(path)?;
         let db = open::for_writing(path)?;
         let (requests, receiver) = channel();
-        let waiting = Waiting::load(&db).map_err(|why| why.at(path))?;
-        let writer = Writer::new(db, path, State { waiting, ..State::default() }, receiver);
+        let state = State::load(&db).map_err(|why| why.at(path))?;
+        let writer = Writer::new(db, path, state, receiver);
         let writer = thread::Builder::new().name("agon-store".to_owned()).spawn(move || writer.run());
         let writer = writer.map_err(|why| StoreError::io("open the store", path, &why))?;
-        Ok(Self { path: path.to_owned(), requests, writer: Some(writer), sent: AtomicUsize::new(0), _lock: lock })
+        let (thread, sent) = (writer.thread().clone(), AtomicUsize::new(0));
+        let writer = Mutex::new(Some(writer));
+        let shared = Shared { path: path.to_owned(), requests, writer, thread, sent, _lock: lock };
+        Ok(Self { shared: Arc::new(shared), tournament: FIRST })
+    }
+
+    /// Returns the tournament with this name in the same store. Begins it if there is none. The first tournament of a store
+    /// has an empty name.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub fn tournament(&self, name: &str) -> Result<Self> {
+        let name = name.to_owned();
+        let ticket = self.write(move |scope| write::tournament(scope.db, &name));
+        self.send(Request::Read(Box::new(|_| ())));
+        Ok(Self { tournament: ticket.wait()?, shared: Arc::clone(&self.shared) })
+    }
+
+    /// Returns the names of the tournaments in the order in which they began. That of the first is empty.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<String>> {
+        let found = self.read(|db, _| read::tournaments(db))?;
+        Ok(found.into_iter().map(|(_, name)| name).collect())
     }
 
     /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.shared.path
     }
 
     /// Reads the whole file and returns what is wrong with it, in the words of SQLite. Takes seconds for a gigabyte.
@@ -82,19 +118,82 @@ impl Sqlite {
     /// # Errors
     /// If the file cannot be read at all.
     pub fn flaws(&self) -> Result<Vec<String>> {
-        self.read(read::flaws)
+        self.read(|db, _| read::flaws(db))
     }
 
-    /// Writes everything and closes the file.
+    /// Writes everything, and closes the file unless another tournament of it is still used.
     ///
     /// # Errors
     /// If something cannot be written now, or could not be before. What was acknowledged is stored all the same.
-    pub fn close(mut self) -> Result<()> {
-        self.finish()
+    pub fn close(self) -> Result<()> {
+        match Arc::try_unwrap(self.shared) {
+            Ok(shared) => shared.finish(),
+            Err(shared) => Self { shared, tournament: self.tournament }.read(|_, _| Ok(())),
+        }
     }
 
-    fn finish(&mut self) -> Result<()> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
+    fn send(&self, request: Request) {
+        self.shared.send(request);
+    }
+
+    fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection, u32) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T> {
+        let (sender, ticket) = Ticket::new();
+        let tournament = self.tournament;
+        self.send(Request::Read(Box::new(move |db| drop(sender.send(Ok(read(db, tournament)))))));
+        ticket.wait()?.map_err(|why| why.at(&self.shared.path))
+    }
+
+    fn write<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&mut Scope<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Ticket<T> {
+        self.write_many(1, change)
+    }
+
+    /// Makes a change, which counts as this many writes.
+    fn write_many<T: Send + 'static>(
+        &self,
+        writes: usize,
+        change: impl FnOnce(&mut Scope<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Ticket<T> {
+        let (sender, ticket) = Ticket::new();
+        let tournament = self.tournament;
+        let write: Write = Box::new(move |usable| {
+            let usable = usable.map_err(Failure::from);
+            match usable.and_then(|(db, state)| change(&mut state.scope(db, tournament))) {
+                Ok(value) => {
+                    // Nobody may be waiting.
+                    let settle: Settle = Box::new(move |result| drop(sender.send(result.map(|()| value))));
+                    Ok(settle)
+                }
+                Err(why) => Err(Failed { why, settle: Box::new(move |why| drop(sender.send(Err(why)))) }),
+            }
+        });
+        self.send(Request::Write(writes, write));
+        ticket
+    }
+
+    fn with_state<T: Send + 'static>(&self, look: impl FnOnce(&mut State, u32) -> T + Send + 'static) -> Result<T> {
+        let (sender, ticket) = Ticket::new();
+        let tournament = self.tournament;
+        let look = move |state: &mut State| look(state, tournament);
+        self.send(Request::Claim(Box::new(move |state| drop(sender.send(state.map(look))))));
+        ticket.wait()
+    }
+
+    /// Makes the file say which claims hold, without hurry.
+    fn keep_claims(&self) {
+        drop(self.write(|_| Ok(())));
+    }
+}
+
+impl Shared {
+    fn finish(&self) -> Result<()> {
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(writer) = writer else { return Ok(()) };
         let (settle, ticket) = Ticket::new();
         self.send(Request::Close(Box::new(move |result| drop(settle.send(result)))));
         let result = ticket.wait();
@@ -115,61 +214,13 @@ impl Sqlite {
             _ => true,
         };
         let _ = self.requests.send(request);
-        if let Some(writer) = self.writer.as_ref().filter(|_| wakes) {
-            writer.thread().unpark();
+        if wakes {
+            self.thread.unpark();
         }
-    }
-
-    fn read<T: Send + 'static>(
-        &self,
-        read: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T> {
-        let (sender, ticket) = Ticket::new();
-        self.send(Request::Read(Box::new(move |db| drop(sender.send(Ok(read(db)))))));
-        ticket.wait()?.map_err(|why| why.at(&self.path))
-    }
-
-    fn write<T: Send + 'static>(
-        &self,
-        change: impl FnOnce(&Connection, &mut State) -> Result<T, Failure> + Send + 'static,
-    ) -> Ticket<T> {
-        self.write_then(1, change, |_| ())
-    }
-
-    /// Makes a change, which counts as this many writes, and then, when it is on disk, one to the claims.
-    fn write_then<T: Send + 'static>(
-        &self,
-        writes: usize,
-        change: impl FnOnce(&Connection, &mut State) -> Result<T, Failure> + Send + 'static,
-        then: impl FnOnce(&mut Claims) + Send + 'static,
-    ) -> Ticket<T> {
-        let (sender, ticket) = Ticket::new();
-        let write: Write =
-            Box::new(move |usable| match usable.map_err(Failure::from).and_then(|(db, state)| change(db, state)) {
-                Ok(value) => {
-                    let settle: Settle = Box::new(move |result, claims| {
-                        if result.is_ok() {
-                            then(claims);
-                        }
-                        // Nobody may be waiting.
-                        let _ = sender.send(result.map(|()| value));
-                    });
-                    Ok(settle)
-                }
-                Err(why) => Err(Failed { why, settle: Box::new(move |why| drop(sender.send(Err(why)))) }),
-            });
-        self.send(Request::Write(writes, write));
-        ticket
-    }
-
-    fn with_claims<T: Send + 'static>(&self, look: impl FnOnce(&mut State) -> T + Send + 'static) -> Result<T> {
-        let (sender, ticket) = Ticket::new();
-        self.send(Request::Claim(Box::new(move |state| drop(sender.send(state.map(look))))));
-        ticket.wait()
     }
 }
 
-impl Drop for Sqlite {
+impl Drop for Shared {
     fn drop(&mut self) {
         let _ = self.finish();
     }
@@ -208,70 +259,76 @@ pub fn move_aside(path: &Path) -> Result<PathBuf> {
 
 impl MatchQueue for Sqlite {
     fn enqueue(&self, matches: Vec<PlannedMatch>) -> Ticket<()> {
-        self.write(move |db, state| write::enqueue(db, state, matches))
+        self.write(move |scope| write::enqueue(scope, matches))
     }
 
-    fn claim(&self, _worker: &str, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>> {
-        self.with_claims(move |State { claims, waiting, .. }| waiting.claim(claims, count, now_ms, until_ms))
+    fn claim(&self, worker: u32, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>> {
+        let leases =
+            self.with_state(move |state, tournament| state.claim(tournament, worker, count, now_ms, until_ms))?;
+        if !leases.is_empty() {
+            self.keep_claims();
+        }
+        Ok(leases)
     }
 
-    fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<()> {
+    fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<Vec<u64>> {
         let tokens = tokens.to_vec();
-        self.with_claims(move |state| state.claims.extend(&tokens, until_ms))
+        self.with_state(move |state, tournament| state.own(tournament).claims.extend(&tokens, until_ms))
     }
 
-    fn complete(&self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Ticket<Completion> {
-        let report = Report { id, result: Arc::new(result), blobs };
-        let change = move |db: &Connection, state: &mut State| {
-            let completions = write::complete(db, state, std::slice::from_ref(&report))?;
-            completions.first().copied().ok_or_else(|| StoreError::NoMatch(id).into())
-        };
-        self.write_then(1, change, move |claims| claims.end(id))
+    fn expire(&self, now_ms: i64) -> Ticket<Vec<Attempt>> {
+        self.write(move |scope| write::expire(scope, now_ms))
+    }
+
+    fn complete(&self, report: Report) -> Ticket<Completion> {
+        self.write(move |scope| {
+            let completions = write::complete(scope, std::slice::from_ref(&report))?;
+            completions.first().copied().ok_or_else(|| StoreError::NoMatch(report.id).into())
+        })
     }
 
     fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>> {
-        let (ids, count) = (reports.iter().map(|report| report.id).collect::<Vec<_>>(), reports.len());
-        self.write_then(
-            count,
-            move |db, state| write::complete(db, state, &reports),
-            move |claims| ids.into_iter().for_each(|id| claims.end(id)),
-        )
+        self.write_many(reports.len(), move |scope| write::complete(scope, &reports))
     }
 
-    fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32> {
-        let (id, token, why) = (lease.planned.id, lease.token, why.to_owned());
-        let change = move |db: &Connection, state: &mut State| {
-            if state.claims.is_current(id, token) {
-                write::add_attempt(db, state, id, &why, now_ms)
-            } else {
-                write::attempts(db, state, id)
-            }
-        };
-        self.write_then(1, change, move |claims| claims.release(&[token]))
+    fn give_back(&self, lease: &Lease, end: AttemptEnd, why: &str, now_ms: i64) -> Ticket<u32> {
+        let (key, why) = ((lease.planned.id, lease.token), why.to_owned());
+        self.write(move |scope| write::give_back(scope, key, end, &why, now_ms))
+    }
+
+    fn add_attempt(&self, attempt: Attempt) -> Ticket<u32> {
+        self.write(move |scope| write::add_attempt(scope, &attempt))
     }
 
     fn release(&self, tokens: &[u64]) -> Result<()> {
         let tokens = tokens.to_vec();
-        self.with_claims(move |state| state.claims.release(&tokens))
+        self.with_state(move |state, tournament| {
+            let own = state.own(tournament);
+            for token in tokens {
+                own.release(token);
+            }
+        })?;
+        self.keep_claims();
+        Ok(())
     }
 
     fn rerank(&self, ids: Vec<u64>, rank: u8) -> Ticket<()> {
-        self.write(move |_, state| {
-            ids.into_iter().for_each(|id| state.waiting.rerank(id, rank));
+        self.write(move |scope| {
+            ids.into_iter().for_each(|id| scope.own.waiting.rerank(id, rank));
             Ok(())
         })
     }
 
     fn void(&self, id: u64, why: &str, now_ms: i64) -> Ticket<()> {
         let why = why.to_owned();
-        self.write_then(1, move |db, state| write::void(db, state, id, &why, now_ms), move |claims| claims.end(id))
+        self.write(move |scope| write::void(scope, id, &why, now_ms))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BlobHash, Progress, Records, Registry, Snapshot, conformance};
+    use crate::{Blob, BlobHash, Progress, Records, Registry, Snapshot, conformance};
 
     #[test]
     fn it_conforms() {
@@ -295,17 +352,17 @@ mod tests {
         let store = Sqlite::open(&path).expect("a new store");
         store.enqueue((1..=300).map(conformance::planned).collect()).wait().expect("they are new");
         let most = |pages: i64| {
-            let limit = move |db: &Connection| Ok(db.pragma_update(None, "max_page_count", pages)?);
+            let limit = move |db: &Connection, _| Ok(db.pragma_update(None, "max_page_count", pages)?);
             store.read(limit).expect("it can be set");
         };
-        let complete = |id: u64| store.complete(id, conformance::result(1), Vec::new());
+        let complete = |id: u64| store.complete(Report::unclaimed(id, conformance::result(1), Vec::new()));
         // As many pages as there are: the blob finds no room.
         most(1);
         let noise: Vec<u8> = (0..40_000_u32).flat_map(|n| *BlobHash::of(&n.to_le_bytes()).bytes()).collect();
         let blob = Blob::new(&noise).expect("packed");
         // Whether the first one is of the same group depends on the time.
         let first = complete(1);
-        let lost = store.complete(2, conformance::result(1), vec![blob]);
+        let lost = store.complete(Report::unclaimed(2, conformance::result(1), vec![blob]));
         // Its caller does not know yet that the match before it has no result.
         let table = store.keep("standings", Snapshot { after: 2, text: "[]".to_owned() });
         let full = StoreError::Full(path.clone());
@@ -320,15 +377,18 @@ mod tests {
         most(1 << 20);
         let later = store.enqueue(vec![conformance::planned(301)]).wait();
         assert_eq!((later, complete(3).wait()), (Err(full.clone()), Err(full.clone())), "also with more room");
-        assert_eq!(store.claim("w", 1, 0, 1), Err(full.clone()));
+        assert_eq!(store.claim(1, 1, 0, 1), Err(full.clone()));
         let left = Progress { ready: 300 - finished, finished, ..Progress::default() };
         assert_eq!((store.progress(), store.snapshot("standings")), (Ok(left), Ok(None)), "it can be read");
         assert_eq!(store.close(), Err(full));
         let again = Sqlite::open(&path).expect("it is there");
         assert_eq!((again.progress(), again.flaws()), (Ok(left), Ok(Vec::new())));
-        let leases = again.claim("w", 2, 0, 1).expect("it can be read");
+        let leases = again.claim(1, 2, 0, 1).expect("it can be read");
         assert_eq!(leases.iter().map(|lease| lease.planned.id).collect::<Vec<_>>(), [1 + finished, 2 + finished]);
-        assert_eq!(again.complete(2, conformance::result(1), Vec::new()).wait(), Ok(Completion::Stored));
+        assert_eq!(
+            again.complete(Report::unclaimed(2, conformance::result(1), Vec::new())).wait(),
+            Ok(Completion::Stored)
+        );
         drop(again);
         fs::remove_dir_all(&folder).expect("it can be removed");
     }

@@ -117,8 +117,8 @@ fn connect(path: &Path, options: &str) -> Result<Connection> {
     prepare(&db).map_err(at)?;
     match look(&db, path)? {
         // What an earlier version has written reads as it is; only who writes must change the tables first.
-        Found::Store(_) => {
-            bound_cache(&db).map_err(at)?;
+        Found::Store(version) => {
+            bound_cache(&db).and_then(|()| schema::adapt(&db, version)).map_err(at)?;
             Ok(db)
         }
         Found::Empty => Err(StoreError::Empty(path.to_owned())),

@@ -2,14 +2,15 @@
 
 use super::{failure::Failure, text};
 use crate::{
-    BlobHash, BotTotals, BotVersion, EarlierResult, Ending, EventKind, FileVersion, MatchState, PlannedMatch, Progress,
-    RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, blob::unpack,
+    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotTotals, BotVersion, Claim, EarlierResult, Ending, EventKind,
+    FileVersion, MatchState, PlannedMatch, Progress, RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap,
+    StoredMatch, StoredWorker,
 };
 use rusqlite::{
     Connection, OptionalExtension, Row, RowIndex, params,
     types::{FromSqlError, Type},
 };
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 type Found<T> = Result<T, Failure>;
 
@@ -73,14 +74,24 @@ fn over_match(row: &Row<'_>) -> Found<StoredMatch> {
         log: hash(row, "log")?,
         started_ms: row.get("started_ms")?,
         wall_us: unsigned(row, "wall_us")?,
+        worker: row.get("worker")?,
     };
     Ok(StoredMatch { planned, attempts: row.get("attempts")?, result: Some(result) })
 }
 
 /// Returns the match with this number if it is over.
-pub(super) fn over(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
-    let mut select = db.prepare_cached("SELECT * FROM matches WHERE id = ?")?;
-    select.query([id.cast_signed()])?.next()?.map(over_match).transpose()
+pub(super) fn over(db: &Connection, tournament: u32, id: u64) -> Found<Option<StoredMatch>> {
+    let mut select = db.prepare_cached("SELECT * FROM matches WHERE tournament = ? AND id = ?")?;
+    select.query(params![tournament, id.cast_signed()])?.next()?.map(over_match).transpose()
+}
+
+/// Returns the result of the match with this number, and the token of the claim under which it was played.
+pub(super) fn completed(db: &Connection, tournament: u32, id: u64) -> Found<Option<(Option<u64>, RecordedResult)>> {
+    let mut select = db.prepare_cached("SELECT * FROM matches WHERE tournament = ? AND id = ?")?;
+    let mut rows = select.query(params![tournament, id.cast_signed()])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let token = row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned);
+    Ok(over_match(row)?.result.map(|result| (token, result)))
 }
 
 /// Reads with several statements that see the same store, also if another process writes to it meanwhile.
@@ -90,20 +101,24 @@ fn together<T>(db: &Connection, read: impl FnOnce() -> Found<T>) -> Found<T> {
     read()
 }
 
+const IS_OVER: &str = "SELECT EXISTS (SELECT * FROM matches WHERE tournament = ? AND id = ?)";
+
 /// Calls `take` with every match of these numbers that is to be played, with the number of its row and of its attempts.
 pub(super) fn batches(
     db: &Connection,
+    tournament: u32,
     ids: RangeInclusive<i64>,
     take: &mut dyn FnMut(i64, PlannedMatch, u32),
 ) -> Found<()> {
-    let mut is_over = db.prepare_cached("SELECT EXISTS (SELECT * FROM matches WHERE id = ?)")?;
-    let mut select = db.prepare_cached("SELECT number, plans FROM batches WHERE last >= ? ORDER BY number")?;
-    let mut rows = select.query([ids.start()])?;
+    let mut is_over = db.prepare_cached(IS_OVER)?;
+    let select = "SELECT number, plans FROM batches WHERE tournament = ? AND last >= ? ORDER BY number";
+    let mut select = db.prepare_cached(select)?;
+    let mut rows = select.query(params![tournament, ids.start()])?;
     while let Some(row) = rows.next()? {
         let number = row.get(0)?;
         for (planned, attempts) in text::plans(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)? {
             let id = planned.id.cast_signed();
-            if ids.contains(&id) && !is_over.query_row([id], |row| row.get::<_, bool>(0))? {
+            if ids.contains(&id) && !is_over.query_row(params![tournament, id], |row| row.get::<_, bool>(0))? {
                 take(number, planned, attempts);
             }
         }
@@ -111,25 +126,26 @@ pub(super) fn batches(
     Ok(())
 }
 
-pub(super) fn find(db: &Connection, id: u64) -> Found<Option<StoredMatch>> {
+pub(super) fn find(db: &Connection, tournament: u32, id: u64) -> Found<Option<StoredMatch>> {
     together(db, || {
-        if let Some(stored) = over(db, id)? {
+        if let Some(stored) = over(db, tournament, id)? {
             return Ok(Some(stored));
         }
         let mut found = None;
-        batches(db, id.cast_signed()..=id.cast_signed(), &mut |_, planned, attempts| {
+        batches(db, tournament, id.cast_signed()..=id.cast_signed(), &mut |_, planned, attempts| {
             found = Some(StoredMatch { planned, attempts, result: None });
         })?;
         Ok(found)
     })
 }
 
-pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<StoredMatch>> {
+pub(super) fn matches(db: &Connection, tournament: u32, after: u64, count: usize) -> Found<Vec<StoredMatch>> {
     let first = after.checked_add(1).and_then(|first| i64::try_from(first).ok());
     let (Some(first), most) = (first, i64::try_from(count).unwrap_or(i64::MAX)) else { return Ok(Vec::new()) };
     together(db, || {
-        let mut select = db.prepare_cached("SELECT * FROM matches WHERE id >= ? ORDER BY id LIMIT ?")?;
-        let mut rows = select.query([first, most])?;
+        let select = "SELECT * FROM matches WHERE tournament = ? AND id >= ? ORDER BY id LIMIT ?";
+        let mut select = db.prepare_cached(select)?;
+        let mut rows = select.query(params![tournament, first, most])?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             found.push(over_match(row)?);
@@ -138,7 +154,7 @@ pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<St
         // Most of those to be played come after all that are over. So nothing is looked up for them in a full page.
         let last =
             if over < count { i64::MAX } else { found.last().map_or(0, |stored| stored.planned.id.cast_signed()) };
-        batches(db, first..=last, &mut |_, planned, attempts| {
+        batches(db, tournament, first..=last, &mut |_, planned, attempts| {
             found.push(StoredMatch { planned, attempts, result: None });
         })?;
         if found.len() > over {
@@ -149,9 +165,103 @@ pub(super) fn matches(db: &Connection, after: u64, count: usize) -> Found<Vec<St
     })
 }
 
-pub(super) fn progress(db: &Connection) -> Found<Progress> {
-    let mut select = db.prepare_cached("SELECT state, number FROM progress")?;
-    let rows = select.query_map([], |row| Ok((state(row, "state")?, unsigned(row, "number")?)))?;
+/// Returns the numbers and the matches that are over, in the order in which they came to be so.
+pub(super) fn over_since(db: &Connection, tournament: u32, after: u64, count: usize) -> Found<Vec<(u64, StoredMatch)>> {
+    let (after, most) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(count).unwrap_or(i64::MAX));
+    let select = "SELECT * FROM matches WHERE number > ? AND tournament = ? ORDER BY number LIMIT ?";
+    let mut select = db.prepare_cached(select)?;
+    let mut rows = select.query(params![after, tournament, most])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push((unsigned(row, "number")?, over_match(row)?));
+    }
+    Ok(found)
+}
+
+/// Returns the number of the match that came last to be over.
+pub(super) fn last_result(db: &Connection) -> Found<u64> {
+    Ok(db.query_row("SELECT last FROM numbers WHERE name = 'result'", [], |row| unsigned(row, 0))?)
+}
+
+/// Returns the numbers and names of the tournaments.
+pub(super) fn tournaments(db: &Connection) -> Found<Vec<(u32, String)>> {
+    let mut select = db.prepare_cached("SELECT number, name FROM tournaments ORDER BY number")?;
+    Ok(select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn attempts(db: &Connection, tournament: u32, id: u64) -> Found<Vec<Attempt>> {
+    let attempt = |row: &Row<'_>| {
+        let ended: String = row.get("ended")?;
+        let end = AttemptEnd::ALL.into_iter().find(|known| known.name() == ended).ok_or_else(|| unknown(&ended))?;
+        Ok(Attempt {
+            id,
+            token: row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned),
+            worker: row.get("worker")?,
+            began_ms: row.get("began_ms")?,
+            ended_ms: row.get("ended_ms")?,
+            end,
+            why: row.get("why")?,
+        })
+    };
+    let select = "SELECT * FROM attempts WHERE tournament = ? AND match = ? ORDER BY number";
+    let mut select = db.prepare_cached(select)?;
+    Ok(select.query_map(params![tournament, id.cast_signed()], attempt)?.collect::<Result<_, _>>()?)
+}
+
+/// Returns the rows of claims, each with its first token and the claims that it lists.
+pub(super) fn claims(db: &Connection, tournament: u32) -> Found<Vec<(u64, Vec<Claim>)>> {
+    let mut select = db.prepare_cached("SELECT * FROM claims WHERE tournament = ? ORDER BY first")?;
+    let mut rows = select.query([tournament])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = row.get_ref("matches")?.as_str().map_err(rusqlite::Error::from)?;
+        let pairs: Vec<(u64, u64)> = serde_json::from_str(text).map_err(|why| unknown(&why.to_string()))?;
+        let (worker, began_ms, until_ms) = (row.get("worker")?, row.get("began_ms")?, row.get("until_ms")?);
+        let claim = |(token, id)| Claim { token, id, worker, began_ms, until_ms };
+        found.push((unsigned(row, "first")?, pairs.into_iter().map(claim).collect()));
+    }
+    Ok(found)
+}
+
+/// Returns the claims of matches that are still to be played, in the order of their matches.
+pub(super) fn claims_that_hold(db: &Connection, tournament: u32) -> Found<Vec<Claim>> {
+    together(db, || {
+        let mut is_over = db.prepare_cached(IS_OVER)?;
+        // The last claim of a match is the one that holds.
+        let mut held = BTreeMap::new();
+        for claim in claims(db, tournament)?.into_iter().flat_map(|(_, claims)| claims) {
+            let key = params![tournament, claim.id.cast_signed()];
+            if !is_over.query_row(key, |row| row.get::<_, bool>(0))? {
+                held.insert(claim.id, claim);
+            }
+        }
+        Ok(held.into_values().collect())
+    })
+}
+
+pub(super) fn workers(db: &Connection) -> Found<Vec<StoredWorker>> {
+    let worker = |row: &Row<'_>| {
+        let (number, name, facts, at_ms) = (row.get("number")?, row.get("name")?, row.get("facts")?, row.get("at_ms")?);
+        Ok(StoredWorker { number, name, facts, at_ms })
+    };
+    let mut select = db.prepare_cached("SELECT * FROM workers ORDER BY number")?;
+    Ok(select.query_map([], worker)?.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn artefact(db: &Connection, hash: BlobHash) -> Found<Option<Artefact>> {
+    let mut select = db.prepare_cached("SELECT size, pieces FROM artefacts WHERE hash = ?")?;
+    let row = |row: &Row<'_>| Ok((unsigned(row, "size")?, row.get::<_, Vec<u8>>("pieces")?));
+    let Some((size, pieces)) = select.query_row([&hash.bytes()[..]], row).optional()? else { return Ok(None) };
+    let (pieces, rest) = pieces.as_chunks::<32>();
+    if !rest.is_empty() {
+        return Err(unknown("the pieces of an artefact").into());
+    }
+    Ok(Some(Artefact { hash, size, pieces: pieces.iter().copied().map(BlobHash::from_bytes).collect() }))
+}
+
+pub(super) fn progress(db: &Connection, tournament: u32) -> Found<Progress> {
+    let mut select = db.prepare_cached("SELECT state, number FROM progress WHERE tournament = ?")?;
+    let rows = select.query_map([tournament], |row| Ok((state(row, "state")?, unsigned(row, "number")?)))?;
     let mut progress = Progress::default();
     for row in rows {
         let (state, number) = row?;
@@ -164,12 +274,12 @@ pub(super) fn get(db: &Connection, hash: BlobHash) -> Found<Option<Vec<u8>>> {
     let mut select = db.prepare_cached("SELECT size, packed FROM blobs WHERE hash = ?")?;
     let row = |row: &Row<'_>| Ok((unsigned(row, "size")?, row.get::<_, Vec<u8>>("packed")?));
     match select.query_row([&hash.bytes()[..]], row).optional()? {
-        Some((size, packed)) => Ok(Some(unpack(hash, size, &packed)?)),
+        Some((size, packed)) => Ok(Some(Blob::from_packed(hash, size, packed).unpacked()?)),
         None => Ok(None),
     }
 }
 
-pub(super) fn bots(db: &Connection) -> Found<Vec<StoredBot>> {
+pub(super) fn bots(db: &Connection, tournament: u32) -> Found<Vec<StoredBot>> {
     let bot = |row: &Row<'_>| {
         let totals = BotTotals {
             played: unsigned(row, "played")?,
@@ -179,14 +289,14 @@ pub(super) fn bots(db: &Connection) -> Found<Vec<StoredBot>> {
         let (number, name, withdrawn) = (row.get("number")?, row.get("name")?, row.get("withdrawn")?);
         Ok(StoredBot { number, name, versions: Vec::new(), withdrawn, totals })
     };
-    let mut select = db.prepare_cached("SELECT * FROM bots ORDER BY number")?;
-    let mut bots: Vec<StoredBot> = select.query_map([], bot)?.collect::<Result<_, _>>()?;
+    let mut select = db.prepare_cached("SELECT * FROM bots WHERE tournament = ? ORDER BY number")?;
+    let mut bots: Vec<StoredBot> = select.query_map([tournament], bot)?.collect::<Result<_, _>>()?;
     let version = |row: &Row<'_>| {
         let (number, words, at_ms) = (row.get("number")?, row.get("words")?, row.get("at_ms")?);
         Ok((row.get::<_, u32>("bot")?, BotVersion { number, hash: hash(row, "hash")?, words, at_ms }))
     };
-    let mut select = db.prepare_cached("SELECT * FROM versions ORDER BY bot, number")?;
-    for row in select.query_map([], version)? {
+    let mut select = db.prepare_cached("SELECT * FROM versions WHERE tournament = ? ORDER BY bot, number")?;
+    for row in select.query_map([tournament], version)? {
         let (bot, version) = row?;
         if let Some(bot) = bots.get_mut(bot as usize) {
             bot.versions.push(version);
@@ -195,41 +305,38 @@ pub(super) fn bots(db: &Connection) -> Found<Vec<StoredBot>> {
     Ok(bots)
 }
 
-pub(super) fn files(db: &Connection) -> Found<Vec<FileVersion>> {
+pub(super) fn files(db: &Connection, tournament: u32) -> Found<Vec<FileVersion>> {
     let file =
         |row: &Row<'_>| Ok(FileVersion { text: row.get("text")?, agon: row.get("agon")?, at_ms: row.get("at_ms")? });
-    let mut select = db.prepare_cached("SELECT * FROM files ORDER BY number")?;
-    Ok(select.query_map([], file)?.collect::<Result<_, _>>()?)
+    let mut select = db.prepare_cached("SELECT * FROM files WHERE tournament = ? ORDER BY number")?;
+    Ok(select.query_map([tournament], file)?.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn maps(db: &Connection) -> Found<Vec<StoredMap>> {
+pub(super) fn maps(db: &Connection, tournament: u32) -> Found<Vec<StoredMap>> {
     let map = |row: &Row<'_>| Ok(StoredMap { name: row.get("name")?, content: hash(row, "content")? });
-    let mut select = db.prepare_cached("SELECT * FROM maps ORDER BY number")?;
-    Ok(select.query_map([], map)?.collect::<Result<_, _>>()?)
+    let mut select = db.prepare_cached("SELECT * FROM maps WHERE tournament = ? ORDER BY number")?;
+    Ok(select.query_map([tournament], map)?.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn events(db: &Connection, count: usize) -> Found<Vec<StoredEvent>> {
+pub(super) fn events(db: &Connection, tournament: u32, count: usize) -> Found<Vec<StoredEvent>> {
     let event = |row: &Row<'_>| {
         let kind: String = row.get("kind")?;
         let kind = EventKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(|| unknown(&kind))?;
         let id = row.get::<_, Option<i64>>("match")?.map(i64::cast_unsigned);
         Ok(StoredEvent { kind, at_ms: row.get("at_ms")?, id, bot: row.get("bot")?, text: row.get("text")? })
     };
-    let mut select = db.prepare_cached("SELECT * FROM events ORDER BY number DESC LIMIT ?")?;
+    let select = "SELECT * FROM events WHERE tournament = ? ORDER BY number DESC LIMIT ?";
+    let mut select = db.prepare_cached(select)?;
     let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let mut events: Vec<StoredEvent> = select.query_map([count], event)?.collect::<Result<_, _>>()?;
+    let mut events: Vec<StoredEvent> =
+        select.query_map(params![tournament, count], event)?.collect::<Result<_, _>>()?;
     events.reverse();
     Ok(events)
 }
 
-pub(super) fn earlier(db: &Connection) -> Found<Vec<EarlierResult>> {
-    // A store of an older version has no such table, and only who writes makes it.
-    let there = "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = 'earlier')";
-    if !db.query_row(there, [], |row| row.get::<_, bool>(0))? {
-        return Ok(Vec::new());
-    }
-    let mut select = db.prepare_cached("SELECT * FROM earlier ORDER BY number")?;
-    let mut rows = select.query([])?;
+pub(super) fn earlier(db: &Connection, tournament: u32) -> Found<Vec<EarlierResult>> {
+    let mut select = db.prepare_cached("SELECT * FROM earlier WHERE tournament = ? ORDER BY number")?;
+    let mut rows = select.query([tournament])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         found.push(EarlierResult { stored: over_match(row)?, at_ms: row.get("at_ms")? });
@@ -237,15 +344,15 @@ pub(super) fn earlier(db: &Connection) -> Found<Vec<EarlierResult>> {
     Ok(found)
 }
 
-pub(super) fn snapshot(db: &Connection, name: &str) -> Found<Option<Snapshot>> {
-    let mut select = db.prepare_cached("SELECT * FROM snapshots WHERE name = ?")?;
+pub(super) fn snapshot(db: &Connection, tournament: u32, name: &str) -> Found<Option<Snapshot>> {
+    let mut select = db.prepare_cached("SELECT * FROM snapshots WHERE tournament = ? AND name = ?")?;
     let row = |row: &Row<'_>| Ok(Snapshot { after: unsigned(row, "after")?, text: row.get("text")? });
-    Ok(select.query_row(params![name], row).optional()?)
+    Ok(select.query_row(params![tournament, name], row).optional()?)
 }
 
-pub(super) fn amendments(db: &Connection) -> Found<Vec<String>> {
-    let mut select = db.prepare_cached("SELECT text FROM amendments ORDER BY number")?;
-    Ok(select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+pub(super) fn amendments(db: &Connection, tournament: u32) -> Found<Vec<String>> {
+    let mut select = db.prepare_cached("SELECT text FROM amendments WHERE tournament = ? ORDER BY number")?;
+    Ok(select.query_map([tournament], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// Reads the whole file and returns what is wrong with it.
@@ -253,12 +360,17 @@ pub(super) fn flaws(db: &Connection) -> Found<Vec<String>> {
     let mut check = db.prepare("PRAGMA integrity_check(20)")?;
     let lines: Vec<String> = check.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut flaws: Vec<String> = lines.into_iter().filter(|line| line != "ok").collect();
-    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE state <> 0
-                  AND number <> (SELECT count(*) FROM matches m WHERE m.state = p.state))";
+    let counts = "SELECT EXISTS (SELECT * FROM progress p WHERE tournament = ? AND state <> 0 AND number <>
+                  (SELECT count(*) FROM matches m WHERE m.tournament = p.tournament AND m.state = p.state))";
     let are_wrong = together(db, || {
-        let mut ready = 0;
-        batches(db, 1..=i64::MAX, &mut |_, _, _| ready += 1)?;
-        Ok(ready != progress(db)?.ready || db.query_row(counts, [], |row| row.get::<_, bool>(0))?)
+        for (tournament, _) in tournaments(db)? {
+            let mut ready = 0;
+            batches(db, tournament, 1..=i64::MAX, &mut |_, _, _| ready += 1)?;
+            if ready != progress(db, tournament)?.ready || db.query_row(counts, [tournament], |row| row.get(0))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     })?;
     if are_wrong {
         flaws.push("the counts of matches are wrong".to_owned());

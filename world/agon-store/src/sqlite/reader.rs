@@ -1,9 +1,9 @@
 //! A store that is only read.
 
-use super::{failure::Failure, open, read};
+use super::{FIRST, failure::Failure, open, read};
 use crate::{
-    BlobHash, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoredBot, StoredEvent, StoredMap,
-    StoredMatch,
+    Artefact, Attempt, BlobHash, Claim, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoreError,
+    StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,34 @@ use std::path::{Path, PathBuf};
 pub struct SqliteReader {
     path: PathBuf,
     opened: open::ReadOnly,
+    tournament: u32,
 }
 
 impl SqliteReader {
-    /// Opens the store at this path.
+    /// Opens the store at this path, with its first tournament.
     ///
     /// # Errors
     /// If there is no store, or the file is not one, is damaged, or of a newer version.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.to_owned(), opened: open::for_reading(path)? })
+        Ok(Self { path: path.to_owned(), opened: open::for_reading(path)?, tournament: FIRST })
+    }
+
+    /// Returns the names of the tournaments in the order in which they began. That of the first is empty.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn tournaments(&self) -> Result<Vec<String>> {
+        Ok(self.read(read::tournaments)?.into_iter().map(|(_, name)| name).collect())
+    }
+
+    /// Reads the tournament with this name from now on.
+    ///
+    /// # Errors
+    /// If there is none, or the store cannot be read.
+    pub fn tournament(self, name: &str) -> Result<Self> {
+        let found = self.read(read::tournaments)?.into_iter().find(|(_, known)| known == name);
+        let (tournament, _) = found.ok_or_else(|| StoreError::NoTournament(name.to_owned()))?;
+        Ok(Self { tournament, ..self })
     }
 
     /// Stays with the store as it is now: nothing that is written later is seen, and all answers fit together.
@@ -32,7 +51,7 @@ impl SqliteReader {
         self.read(|db| {
             db.execute_batch("BEGIN")?;
             // Only the first statement that reads fixes what is seen.
-            read::progress(db).map(drop)
+            read::progress(db, self.tournament).map(drop)
         })
     }
 
@@ -59,50 +78,70 @@ impl SqliteReader {
 
 impl Records for SqliteReader {
     fn progress(&self) -> Result<Progress> {
-        self.read(read::progress)
+        self.read(|db| read::progress(db, self.tournament))
     }
 
     fn find(&self, id: u64) -> Result<Option<StoredMatch>> {
-        self.read(|db| read::find(db, id))
+        self.read(|db| read::find(db, self.tournament, id))
     }
 
     fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>> {
-        self.read(|db| read::matches(db, after, count))
+        self.read(|db| read::matches(db, self.tournament, after, count))
+    }
+
+    fn over_since(&self, after: u64, count: usize) -> Result<Vec<(u64, StoredMatch)>> {
+        self.read(|db| read::over_since(db, self.tournament, after, count))
+    }
+
+    fn attempts(&self, id: u64) -> Result<Vec<Attempt>> {
+        self.read(|db| read::attempts(db, self.tournament, id))
+    }
+
+    fn claims(&self) -> Result<Vec<Claim>> {
+        self.read(|db| read::claims_that_hold(db, self.tournament))
+    }
+
+    fn workers(&self) -> Result<Vec<StoredWorker>> {
+        self.read(read::workers)
+    }
+
+    fn artefact(&self, hash: BlobHash) -> Result<Option<Artefact>> {
+        self.read(|db| read::artefact(db, hash))
     }
 
     fn bots(&self) -> Result<Vec<StoredBot>> {
-        self.read(read::bots)
+        self.read(|db| read::bots(db, self.tournament))
     }
 
     fn files(&self) -> Result<Vec<FileVersion>> {
-        self.read(read::files)
+        self.read(|db| read::files(db, self.tournament))
     }
 
     fn maps(&self) -> Result<Vec<StoredMap>> {
-        self.read(read::maps)
+        self.read(|db| read::maps(db, self.tournament))
     }
 
     fn amendments(&self) -> Result<Vec<String>> {
-        self.read(read::amendments)
+        self.read(|db| read::amendments(db, self.tournament))
     }
 
     fn earlier(&self) -> Result<Vec<EarlierResult>> {
-        self.read(read::earlier)
+        self.read(|db| read::earlier(db, self.tournament))
     }
 
     fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {
-        self.read(|db| read::events(db, count))
+        self.read(|db| read::events(db, self.tournament, count))
     }
 
     fn snapshot(&self, name: &str) -> Result<Option<Snapshot>> {
-        self.read(|db| read::snapshot(db, name))
+        self.read(|db| read::snapshot(db, self.tournament, name))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Completion, MatchQueue, Sqlite, conformance};
+    use crate::{Completion, MatchQueue, Report, Sqlite, conformance};
     use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
     use std::fs;
 
@@ -116,7 +155,7 @@ mod tests {
             let reads = matches!(about.action, AuthAction::Read { table_name, .. } if table_name == table);
             if reads && !is_over {
                 is_over = true;
-                let ticket = store.complete(1, conformance::result(1), Vec::new());
+                let ticket = store.complete(Report::unclaimed(1, conformance::result(1), Vec::new()));
                 assert_eq!(ticket.wait(), Ok(Completion::Stored));
             }
             Authorization::Allow

@@ -1,22 +1,18 @@
 //! What a store in one file keeps beside its matches.
 
-use super::{
-    Sqlite, read, write,
-    writer::{Request, State},
-};
+use super::{Sqlite, read, write, writer::Request};
 use crate::{
-    Blob, BlobHash, BlobStore, BotVersion, Decision, EarlierResult, FileVersion, Progress, Records, Registry, Result,
-    Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket,
+    Artefact, Attempt, Blob, BlobHash, BlobStore, BotVersion, Claim, Decision, EarlierResult, FileVersion, Progress,
+    Records, Registry, Result, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker, Ticket,
 };
-use rusqlite::Connection;
 
 impl BlobStore for Sqlite {
     fn put(&self, blob: Blob) -> Ticket<BlobHash> {
-        self.write(move |db, _| write::put(db, &blob))
+        self.write(move |scope| write::put(scope.db, &blob))
     }
 
     fn get(&self, hash: BlobHash) -> Result<Option<Vec<u8>>> {
-        self.read(move |db| read::get(db, hash))
+        self.read(move |db, _| read::get(db, hash))
     }
 }
 
@@ -26,11 +22,31 @@ impl Records for Sqlite {
     }
 
     fn find(&self, id: u64) -> Result<Option<StoredMatch>> {
-        self.read(move |db| read::find(db, id))
+        self.read(move |db, tournament| read::find(db, tournament, id))
     }
 
     fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>> {
-        self.read(move |db| read::matches(db, after, count))
+        self.read(move |db, tournament| read::matches(db, tournament, after, count))
+    }
+
+    fn over_since(&self, after: u64, count: usize) -> Result<Vec<(u64, StoredMatch)>> {
+        self.read(move |db, tournament| read::over_since(db, tournament, after, count))
+    }
+
+    fn attempts(&self, id: u64) -> Result<Vec<Attempt>> {
+        self.read(move |db, tournament| read::attempts(db, tournament, id))
+    }
+
+    fn claims(&self) -> Result<Vec<Claim>> {
+        self.with_state(|state, tournament| state.claims(tournament))
+    }
+
+    fn workers(&self) -> Result<Vec<StoredWorker>> {
+        self.read(|db, _| read::workers(db))
+    }
+
+    fn artefact(&self, hash: BlobHash) -> Result<Option<Artefact>> {
+        self.read(move |db, _| read::artefact(db, hash))
     }
 
     fn bots(&self) -> Result<Vec<StoredBot>> {
@@ -54,56 +70,63 @@ impl Records for Sqlite {
     }
 
     fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {
-        self.read(move |db| read::events(db, count))
+        self.read(move |db, tournament| read::events(db, tournament, count))
     }
 
     fn snapshot(&self, name: &str) -> Result<Option<Snapshot>> {
         let name = name.to_owned();
-        self.read(move |db| read::snapshot(db, &name))
+        self.read(move |db, tournament| read::snapshot(db, tournament, &name))
     }
 }
 
 impl Registry for Sqlite {
     fn add_file(&self, file: FileVersion) -> Ticket<()> {
-        self.write(move |db, _| write::add_file(db, &file))
+        self.write(move |scope| write::add_file(scope, &file))
+    }
+
+    fn add_worker(&self, name: &str, facts: &str, now_ms: i64) -> Ticket<u32> {
+        let (name, facts) = (name.to_owned(), facts.to_owned());
+        self.write(move |scope| write::add_worker(scope.db, &name, &facts, now_ms))
+    }
+
+    fn add_artefact(&self, artefact: Artefact) -> Ticket<()> {
+        self.write(move |scope| write::add_artefact(scope.db, &artefact))
     }
 
     fn add_map(&self, map: StoredMap) -> Ticket<()> {
-        self.write(move |db, _| write::add_map(db, &map))
+        self.write(move |scope| write::add_map(scope, &map))
     }
 
     fn add_bot(&self, name: &str) -> Ticket<u32> {
         let name = name.to_owned();
-        self.write(move |db, _| write::add_bot(db, &name))
+        self.write(move |scope| write::add_bot(scope, &name))
     }
 
     fn add_version(&self, bot: u32, version: BotVersion) -> Ticket<u32> {
-        self.write(move |db, _| write::add_version(db, bot, &version))
+        self.write(move |scope| write::add_version(scope, bot, &version))
     }
 
     fn withdraw(&self, bot: u32, why: Option<&str>) -> Ticket<()> {
         let why = why.map(str::to_owned);
-        self.write(move |db, _| write::withdraw(db, bot, why.as_deref()))
+        self.write(move |scope| write::withdraw(scope, bot, why.as_deref()))
     }
 
     fn amend(&self, text: &str) -> Ticket<()> {
         let text = text.to_owned();
-        self.write(move |db, _| write::amend(db, &text))
+        self.write(move |scope| write::amend(scope, &text))
     }
 
     fn decide(&self, decision: Decision) -> Ticket<()> {
-        let again = decision.again.clone();
-        let decide = move |db: &Connection, state: &mut State| write::decide(db, state, &decision);
-        self.write_then(1, decide, move |claims| again.into_iter().for_each(|id| claims.end(id)))
+        self.write(move |scope| write::decide(scope, &decision))
     }
 
     fn record(&self, event: StoredEvent) -> Ticket<()> {
-        self.write(move |db, _| write::record(db, &event))
+        self.write(move |scope| write::record(scope, &event))
     }
 
     fn keep(&self, name: &str, snapshot: Snapshot) -> Ticket<()> {
         let name = name.to_owned();
-        self.write(move |db, _| write::keep(db, &name, &snapshot))
+        self.write(move |scope| write::keep(scope, &name, &snapshot))
     }
 
     fn hurry(&self) {

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use std::{path::Path, time::SystemTime};
 
 /// The version of the tables that this program writes.
-pub const SCHEMA: u32 = 4;
+pub const SCHEMA: u32 = 5;
 
 /// The oldest version that this program reads. What came before was never released.
 const FIRST: u32 = 2;
@@ -16,8 +16,12 @@ const APPLICATION: i32 = 0x4147_4f4e;
 
 /// One step for each version: the first makes the tables of [`FIRST`], the next turns them into those of the
 /// version after.
-const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] =
-    [include_str!("schema-2.sql"), include_str!("schema-3.sql"), include_str!("schema-4.sql")];
+const MIGRATIONS: [&str; (SCHEMA + 1 - FIRST) as usize] = [
+    include_str!("schema-2.sql"),
+    include_str!("schema-3.sql"),
+    include_str!("schema-4.sql"),
+    include_str!("schema-5.sql"),
+];
 
 /// What a file is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +56,18 @@ pub(super) fn look(db: &Connection, path: &Path) -> Result<Found, StoreError> {
         }
         _ => Err(StoreError::NotAStore(path.to_owned())),
     }
+}
+
+/// Makes the tables of an earlier version look like those of now, for a connection that only reads.
+pub(super) fn adapt(db: &Connection, found: u32) -> rusqlite::Result<()> {
+    let views = match found {
+        SCHEMA.. => return Ok(()),
+        4 => include_str!("older-with-earlier.sql"),
+        _ => include_str!("older-without-earlier.sql"),
+    };
+    db.pragma_update(None, "temp_store", "MEMORY")?;
+    db.execute_batch(include_str!("older.sql"))?;
+    db.execute_batch(views)
 }
 
 /// Makes the tables, or brings older ones up to date. A file is changed as a whole or not at all.

@@ -37,18 +37,20 @@ impl Sums {
         }
     }
 
-    /// Writes the sums and begins anew.
-    pub(super) fn write(&mut self, db: &Connection) -> Result<(), Failure> {
+    /// Adds the sums to those of this tournament, and begins anew.
+    pub(super) fn write(&mut self, db: &Connection, tournament: u32) -> Result<(), Failure> {
         let Self { states, bots } = std::mem::take(self);
-        let mut update = db.prepare_cached("UPDATE progress SET number = number + ? WHERE state = ?")?;
+        let mut update =
+            db.prepare_cached("UPDATE progress SET number = number + ? WHERE tournament = ? AND state = ?")?;
         for (state, change) in (0..).zip(states).filter(|(_, change)| *change != 0) {
-            update.execute(params![change, state])?;
+            update.execute(params![change, tournament, state])?;
         }
         let mut update = db.prepare_cached(
-            "UPDATE bots SET played = played + ?, faults = faults + ?, time_us = time_us + ? WHERE number = ?",
+            "UPDATE bots SET played = played + ?, faults = faults + ?, time_us = time_us + ?
+             WHERE tournament = ? AND number = ?",
         )?;
         for (bot, OfBot { played, faults, time_us }) in bots {
-            update.execute(params![played, faults, time_us, bot])?;
+            update.execute(params![played, faults, time_us, tournament, bot])?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! them in the file.
 
 use super::{failure::Failure, read, text};
-use crate::{Lease, PlannedMatch, StoreError, memory::Claims};
+use crate::{Claim, Claims, Lease, PlannedMatch, StoreError};
 use rusqlite::{Connection, params};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +31,13 @@ struct Match {
 }
 
 impl Waiting {
-    /// Reads what a store has.
-    pub(super) fn load(db: &Connection) -> Result<Self, Failure> {
-        let highest: Option<i64> = db.query_row("SELECT max(id) FROM matches", [], |row| row.get(0))?;
+    /// Reads what a store has of a tournament.
+    pub(super) fn load(db: &Connection, tournament: u32) -> Result<Self, Failure> {
+        let highest = "SELECT max(id) FROM matches WHERE tournament = ?";
+        let highest: Option<i64> = db.query_row(highest, [tournament], |row| row.get(0))?;
         let mut waiting = Self { highest: highest.map_or(0, i64::cast_unsigned), ..Self::default() };
-        read::batches(db, 1..=i64::MAX, &mut |number, planned, attempts| waiting.insert(number, planned, attempts))?;
+        let mut take = |number, planned, attempts| waiting.insert(number, planned, attempts);
+        read::batches(db, tournament, 1..=i64::MAX, &mut take)?;
         Ok(waiting)
     }
 
@@ -52,14 +54,14 @@ impl Waiting {
     }
 
     /// Stores these matches, which must be new.
-    pub(super) fn add(&mut self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
-        let mut insert = db.prepare_cached("INSERT INTO batches (last, plans) VALUES (?, ?)")?;
+    pub(super) fn add(&mut self, db: &Connection, tournament: u32, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
+        let mut insert = db.prepare_cached("INSERT INTO batches (tournament, last, plans) VALUES (?, ?, ?)")?;
         let mut matches = matches.into_iter();
         while let [_, ..] = matches.as_slice() {
             let batch = &matches.as_slice()[..matches.len().min(BATCH)];
             let last = batch.iter().map(|planned| planned.id).max().unwrap_or_default();
             let plans = text::of_plans(batch.iter().map(|planned| (planned, 0)))?;
-            insert.execute(params![last.cast_signed(), plans])?;
+            insert.execute(params![tournament, last.cast_signed(), plans])?;
             let number = db.last_insert_rowid();
             matches.by_ref().take(BATCH).for_each(|planned| self.insert(number, planned, 0));
         }
@@ -67,12 +69,17 @@ impl Waiting {
     }
 
     /// Stores matches that were over.
-    pub(super) fn add_again(&mut self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
+    pub(super) fn add_again(
+        &mut self,
+        db: &Connection,
+        tournament: u32,
+        matches: Vec<PlannedMatch>,
+    ) -> Result<(), Failure> {
         if !matches.is_empty() {
             // The row of a match stays as long as another match of it is to be played, and would name it twice.
             self.changed.extend(self.left.keys());
         }
-        self.add(db, matches)
+        self.add(db, tournament, matches)
     }
 
     /// Takes out a match that is over.
@@ -88,17 +95,20 @@ impl Waiting {
         Some((planned, attempts))
     }
 
-    /// Gives at most `count` matches to a worker.
-    pub(super) fn claim(&self, claims: &mut Claims, count: usize, now_ms: i64, until_ms: i64) -> Vec<Lease> {
+    /// Claims at most `count` matches. The first claim is `next` with the number of its match, and the others have the tokens
+    /// after it.
+    pub(super) fn claim(&self, claims: &mut Claims, count: usize, mut next: Claim) -> Vec<Lease> {
         let mut leases = Vec::new();
         for (_, id) in &self.order {
             if leases.len() >= count {
                 break;
             }
-            if let Some(found) = self.matches.get(id)
-                && let Some(token) = claims.claim(*id, now_ms, until_ms)
-            {
-                leases.push(Lease { planned: found.planned.clone(), attempts: found.attempts, token });
+            if let Some(found) = self.matches.get(id).filter(|_| claims.is_free(*id)) {
+                next.id = *id;
+                claims.add(next);
+                let (planned, attempts) = (found.planned.clone(), found.attempts);
+                leases.push(Lease { planned, attempts, token: next.token });
+                next.token += 1;
             }
         }
         leases
@@ -113,12 +123,11 @@ impl Waiting {
         self.changed.insert(found.batch);
     }
 
-    /// Counts an attempt. Returns whether the match is still to be played.
-    pub(super) fn add_attempt(&mut self, id: u64) -> bool {
-        let Some(found) = self.matches.get_mut(&id) else { return false };
+    /// Counts an attempt of a match, unless it is over.
+    pub(super) fn add_attempt(&mut self, id: u64) {
+        let Some(found) = self.matches.get_mut(&id) else { return };
         found.attempts += 1;
         self.changed.insert(found.batch);
-        true
     }
 
     /// Writes what has changed since rows were written.
@@ -140,11 +149,17 @@ impl Waiting {
     ///
     /// # Errors
     /// If there is another match with one of the numbers.
-    pub(super) fn new_among(&self, db: &Connection, matches: Vec<PlannedMatch>) -> Result<Vec<PlannedMatch>, Failure> {
+    pub(super) fn new_among(
+        &self,
+        db: &Connection,
+        tournament: u32,
+        matches: Vec<PlannedMatch>,
+    ) -> Result<Vec<PlannedMatch>, Failure> {
         let mut new: BTreeMap<u64, PlannedMatch> = BTreeMap::new();
         for planned in matches {
             let id = planned.id;
-            let over = if id <= self.highest && self.get(id).is_none() { read::over(db, id)? } else { None };
+            let may_be_over = id <= self.highest && self.get(id).is_none();
+            let over = if may_be_over { read::over(db, tournament, id)? } else { None };
             let over = over.as_ref().map(|stored| &stored.planned);
             match self.get(id).map(|(before, _)| before).or(over).or_else(|| new.get(&id)) {
                 Some(before) if !before.agrees(&planned) => return Err(StoreError::OtherPlan(id).into()),

@@ -1,7 +1,7 @@
 //! The only thread that writes. It commits in groups, because a commit waits for the disk.
 
-use super::{failure::Failure, sums::Sums, waiting::Waiting};
-use crate::{Result, StoreError, memory::Claims};
+use super::{failure::Failure, state::State};
+use crate::{Result, StoreError};
 use rusqlite::Connection;
 use std::{
     path::{Path, PathBuf},
@@ -37,22 +37,12 @@ pub(super) type Claim = Box<dyn FnOnce(Result<&mut State>) + Send>;
 pub(super) type Write = Box<dyn FnOnce(Result<(&Connection, &mut State)>) -> Result<Settle, Failed> + Send>;
 
 /// Answers the ticket of a change. The error is why nothing of it is stored.
-pub(super) type Settle = Box<dyn FnOnce(Result<()>, &mut Claims) + Send>;
+pub(super) type Settle = Box<dyn FnOnce(Result<()>) + Send>;
 
 /// A change that failed, and what answers its ticket.
 pub(super) struct Failed {
     pub(super) why: Failure,
     pub(super) settle: Box<dyn FnOnce(StoreError) + Send>,
-}
-
-/// What the writer knows beside the file.
-#[derive(Default)]
-pub(super) struct State {
-    pub(super) claims: Claims,
-    /// What the open group has not written yet.
-    pub(super) sums: Sums,
-    /// The matches that are to be played, the open group included.
-    pub(super) waiting: Waiting,
 }
 
 pub(super) struct Writer {
@@ -179,12 +169,11 @@ impl Writer {
         if self.group.is_empty() {
             return;
         }
-        let written = self.state.sums.write(&self.db).and_then(|()| self.state.waiting.write(&self.db));
-        match written.and_then(|()| Ok(self.db.execute_batch("COMMIT")?)) {
+        match self.state.write(&self.db).and_then(|()| Ok(self.db.execute_batch("COMMIT")?)) {
             Ok(()) => {
                 self.writes = 0;
                 for settle in std::mem::take(&mut self.group) {
-                    settle(Ok(()), &mut self.state.claims);
+                    settle(Ok(()));
                 }
             }
             Err(why) => self.fail(&why.at(&self.path)),
@@ -196,7 +185,7 @@ impl Writer {
         self.roll_back();
         self.failed = Some(why.clone());
         for settle in std::mem::take(&mut self.group) {
-            settle(Err(why.clone()), &mut self.state.claims);
+            settle(Err(why.clone()));
         }
     }
 

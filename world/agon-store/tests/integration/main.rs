@@ -1,6 +1,8 @@
-//! Tests stores in files: crashes of their process, damaged files, media that are full or read-only.
+//! Tests stores in files: crashes of their process, damaged and older files, media that are full or read-only.
 
 mod crash;
 mod files;
 mod folder;
 mod media;
+mod older;
+mod several;

@@ -4,7 +4,7 @@
 //! nothing.
 
 use crate::folder::Folder;
-use agon_store::{MatchQueue, PlannedMatch, RecordedResult, Sqlite};
+use agon_store::{MatchQueue, PlannedMatch, RecordedResult, Report, Sqlite};
 use std::{
     collections::BTreeSet,
     path::Path,
@@ -74,12 +74,12 @@ fn media_that_cannot_be_written_are_read() {
     // A store that was closed is one file.
     let closed = Sqlite::open(&folder.path("a store #1?")).expect("a new store");
     closed.enqueue(vec![PlannedMatch { id: 4, ..PlannedMatch::default() }]).wait().expect("it is new");
-    closed.complete(4, RecordedResult::default(), Vec::new()).wait().expect("it is there");
+    closed.complete(Report::unclaimed(4, RecordedResult::default(), Vec::new())).wait().expect("it is there");
     closed.close().expect("everything is written");
     // A store whose process was killed has a log beside it: a copy of an open one looks the same.
     let open = Sqlite::open(&folder.path("open")).expect("a new store");
     open.enqueue(vec![PlannedMatch { id: 5, ..PlannedMatch::default() }]).wait().expect("it is new");
-    open.complete(5, RecordedResult::default(), Vec::new()).wait().expect("it is there");
+    open.complete(Report::unclaimed(5, RecordedResult::default(), Vec::new())).wait().expect("it is there");
     for (from, to) in [("open", "killed"), ("open-wal", "killed-wal")] {
         std::fs::copy(folder.path(from), folder.path(to)).expect("it is there");
     }

@@ -2,7 +2,10 @@
 //!
 //! Arguments: the store, and the number of matches in it.
 
-use agon_store::{Blob, BlobStore, Completion, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Sqlite, Ticket};
+use agon_store::{
+    Blob, BlobStore, Completion, Lease, MatchQueue, PlannedMatch, RecordedResult, RecordedSeat, Records, Report,
+    Sqlite, Ticket,
+};
 use std::{
     collections::VecDeque,
     env,
@@ -18,12 +21,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let store = Sqlite::open(Path::new(&words[1]))?;
     let planned = |id| PlannedMatch { id, round: 1, seed: id, bots: vec![0, 1], ..PlannedMatch::default() };
     store.enqueue((1..=words[2].parse()?).map(planned).collect()).wait()?;
+    // Those of a writer that was killed.
+    let left: Vec<u64> = store.claims()?.iter().map(|claim| claim.token).collect();
+    store.release(&left)?;
     say("open")?;
     let mut underway = VecDeque::new();
     loop {
-        let lease = store.claim("writer", 1, 0, i64::MAX)?.pop();
+        let lease = store.claim(1, 1, 0, i64::MAX)?.pop();
         if let Some(lease) = &lease {
-            underway.push_back(complete(&store, lease.planned.id)?);
+            underway.push_back(complete(&store, lease)?);
         }
         while underway.len() >= UNDERWAY || lease.is_none() {
             let Some((id, ticket)) = underway.pop_front() else { return Ok(()) };
@@ -33,13 +39,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 }
 
-/// Reports a result that follows from the id, with a replay of a few kilobytes.
-fn complete(store: &Sqlite, id: u64) -> Result<(u64, Ticket<Completion>), Box<dyn std::error::Error>> {
+/// Reports a result that follows from the number of the match, with a replay of a few kilobytes.
+fn complete(store: &Sqlite, lease: &Lease) -> Result<(u64, Ticket<Completion>), Box<dyn std::error::Error>> {
+    let id = lease.planned.id;
     let replay = Blob::new(&id.to_le_bytes().repeat(1 + usize::try_from(id % 500)?))?;
     let _ = store.put(Blob::new(&[7; 9])?);
     let seats = (1..=2).map(|place| RecordedSeat { place, score: id.cast_signed(), ..RecordedSeat::default() });
     let result = RecordedResult { seats: seats.collect(), replay: Some(replay.hash()), ..RecordedResult::default() };
-    Ok((id, store.complete(id, result, vec![replay])))
+    let report = Report { token: Some(lease.token), ..Report::unclaimed(id, result, vec![replay]) };
+    Ok((id, store.complete(report)))
 }
 
 fn say(line: &str) -> std::io::Result<()> {

@@ -3,8 +3,9 @@
 use super::*;
 use crate::{Field, TournamentFile, outcome::is_left_out};
 use agon_core::{Rng, Seed};
+use agon_far_store::Far;
 use agon_play::{CorePlacement, Helper};
-use agon_store::{MatchQueue, Memory, RecordedFault, RecordedSeat, Records};
+use agon_store::{Memory, RecordedFault, RecordedSeat, Records};
 use agon_tourney::Standings;
 use std::num::NonZeroUsize;
 
@@ -25,7 +26,7 @@ fn played(planned: &PlannedMatch) -> Played {
     Played { result: RecordedResult { seats, ..RecordedResult::default() }, blobs: Vec::new(), spoilt: Vec::new() }
 }
 
-pub(super) fn open(store: Memory, text: &str) -> Tournament<Memory> {
+pub(super) fn open<S: Store>(store: S, text: &str) -> Tournament<S> {
     let file = TournamentFile::parse(text).expect("it is a tournament");
     let cancel = Cancel::new().expect("a flag");
     let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).expect("bots of our own");
@@ -33,12 +34,12 @@ pub(super) fn open(store: Memory, text: &str) -> Tournament<Memory> {
 }
 
 /// Plays up to `at_once` matches at the same time, until `most` have begun. `pick` says which running one ends next.
-fn play(tournament: &mut Tournament<Memory>, at_once: usize, most: usize, mut pick: impl FnMut(usize) -> usize) {
+fn play<S: Store>(tournament: &mut Tournament<S>, at_once: usize, most: usize, mut pick: impl FnMut(usize) -> usize) {
     let cancel = Cancel::new().expect("a flag");
     let at_once = NonZeroUsize::new(at_once).expect("not zero");
     let options = RunOptions { at_once, cancel: cancel.clone(), placement: CorePlacement::Anywhere };
     let mut ignored = |_: TournamentEvent| ();
-    let mut load = Load::new(tournament, &options, false, &mut ignored);
+    let mut load = Load::new(tournament, &options, 1, false, &mut ignored);
     let (mut running, mut begun) = (Vec::new(), 0);
     loop {
         while running.len() < at_once.get()
@@ -60,11 +61,11 @@ fn play(tournament: &mut Tournament<Memory>, at_once: usize, most: usize, mut pi
     }
     let (left, _, failed) = load.end();
     assert!(failed.is_none(), "{failed:?}");
-    tournament.store.release(&left).expect("it can be written");
+    unless_lost(tournament.store.release(&left)).expect("it can be written");
 }
 
 /// Returns the table and the results, without the times. Matches that are left out may have been played before.
-fn outcome(tournament: &Tournament<Memory>) -> (Standings, Vec<(u64, Vec<u32>, RecordedResult)>) {
+fn outcome(tournament: &Tournament<impl Store>) -> (Standings, Vec<(u64, Vec<u32>, RecordedResult)>) {
     let matches = tournament.store.matches(0, usize::MAX).expect("it can be read").into_iter();
     let results = matches.filter_map(|stored| {
         let result = stored.result.filter(|result| !is_left_out(result))?;
@@ -106,4 +107,19 @@ fn the_order_in_which_matches_end_never_matters() {
             assert_eq!(outcome(&part), wanted, "{keys}, seed {seed}, {at_once} at once, {runs} runs");
         }
     }
+}
+
+/// The connection to the store breaks again and again, and nobody knows of two writes in three whether they were made.
+#[test]
+fn writes_whose_answers_get_lost_are_made_once() {
+    let bots: String = (0..4).map(|bot| format!("[[bot]]\nname = \"bot {bot}\"\nrun = \"@random\"\n")).collect();
+    let text = format!("game = \"grid\"\nlimit = 30\nseed = 11\nkind = \"swiss\"\nrounds = 3\n{bots}");
+    let mut near = open(Memory::new(), &text);
+    play(&mut near, 1, usize::MAX, |_| 0);
+    let mut far = open(Far::new(Memory::new(), false), &text);
+    play(&mut far, 2, usize::MAX, |running| running - 1);
+    assert!(far.is_complete() && far.store.calls() > 10);
+    assert_eq!(outcome(&far), outcome(&near));
+    let over = far.store.over_since(0, 99).expect("it can be read");
+    assert_eq!(over.len() as u64, far.progress().expect("it can be read").over(), "each is stored once");
 }

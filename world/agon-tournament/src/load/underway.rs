@@ -1,9 +1,12 @@
-//! Results and tables on their way to the disk: each is told when it is there.
+//! Matches, results and tables on their way to the disk: each is told when it is there.
 
 use super::{FIRST_TABLE, Load, TABLES_APART, UNDERWAY};
-use crate::TournamentEvent;
-use agon_store::{Completion, Store, StoreError, Ticket};
-use std::time::Instant;
+use crate::{TournamentError, TournamentEvent};
+use agon_store::{Completion, PlannedMatch, Report, Store, StoreError, Ticket};
+use std::time::{Duration, Instant};
+
+/// For how long a write is made again whose answer was lost.
+const ASKED_AGAIN: Duration = Duration::from_secs(60);
 
 impl<S: Store> Load<'_, S> {
     /// Tells of the results that are on disk. If `all`, waits for every one that is on its way.
@@ -17,11 +20,11 @@ impl<S: Store> Load<'_, S> {
         if all {
             self.tournament.store.hurry();
         }
-        while let Some(ticket) = self.enqueued.pop_front() {
-            match if all { Ok(ticket.wait()) } else { ticket.try_wait() } {
-                Ok(enqueued) => drop(self.take(enqueued.map_err(Into::into))),
-                Err(ticket) => {
-                    self.enqueued.push_front(ticket);
+        while let Some(mut enqueued) = self.enqueued.pop_front() {
+            match enqueued.outcome(&self.tournament.store, all) {
+                Some(outcome) => drop(self.take(outcome.map_err(Into::into))),
+                None => {
+                    self.enqueued.push_front(enqueued);
                     break;
                 }
             }
@@ -31,14 +34,16 @@ impl<S: Store> Load<'_, S> {
             let wait = all || results >= UNDERWAY;
             results -= underway.results();
             let rest = match underway {
-                Underway::Results(ticket, events) => match outcome(ticket, wait) {
-                    Ok(stored) => {
-                        self.tell_results(stored, events);
+                Underway::Results(mut sent) => match sent.outcome(&self.tournament.store, wait) {
+                    Some(stored) => {
+                        self.tell_results(stored, sent.events);
                         None
                     }
-                    Err(ticket) => Some(Underway::Results(ticket, events)),
+                    None => Some(Underway::Results(sent)),
                 },
                 Underway::Table(ticket, event) => match outcome(ticket, wait) {
+                    // The next table replaces one of which nobody knows whether it is there.
+                    Ok(Err(StoreError::Lost { .. })) => None,
                     Ok(kept) => {
                         if self.take(kept.map_err(Into::into)).is_some() {
                             (self.events)(event);
@@ -59,8 +64,9 @@ impl<S: Store> Load<'_, S> {
         let Some(completions) = self.take(stored.map_err(Into::into)) else { return };
         for (completion, event) in completions.into_iter().zip(events) {
             match (completion, &event) {
-                (Completion::Conflict, TournamentEvent::Match { id, .. }) => {
-                    self.failed.get_or_insert(StoreError::OtherPlan(*id).into());
+                // The schedule knows another result than the store, so that only another program can have stored it.
+                (Completion::Late, TournamentEvent::Match { id, .. }) => {
+                    self.failed.get_or_insert(TournamentError::Overtaken(*id));
                 }
                 _ => (self.events)(event),
             }
@@ -83,15 +89,84 @@ impl<S: Store> Load<'_, S> {
 
 /// Something on its way to the disk, and what to tell when it is there.
 pub(super) enum Underway {
-    Results(Ticket<Vec<Completion>>, Vec<TournamentEvent>),
+    Results(Results),
     Table(Ticket<()>, TournamentEvent),
+}
+
+/// Results on their way to the disk.
+pub(super) struct Results {
+    reports: Vec<Report>,
+    write: Again<Vec<Completion>>,
+    events: Vec<TournamentEvent>,
+}
+
+/// New matches on their way to the disk.
+pub(super) struct Enqueued {
+    matches: Vec<PlannedMatch>,
+    write: Again<()>,
+}
+
+/// A write that is made again if its answer is lost.
+struct Again<T> {
+    /// `None` after the outcome was told.
+    ticket: Option<Ticket<T>>,
+    lost_at: Option<Instant>,
 }
 
 impl Underway {
     fn results(&self) -> usize {
         match self {
-            Self::Results(_, events) => events.len(),
+            Self::Results(results) => results.events.len(),
             Self::Table(..) => 0,
+        }
+    }
+}
+
+impl Results {
+    pub(super) fn new(store: &impl Store, reports: Vec<Report>, events: Vec<TournamentEvent>) -> Self {
+        let write = Again::new(store.complete_all(reports.clone()));
+        Self { reports, write, events }
+    }
+
+    fn outcome(&mut self, store: &impl Store, wait: bool) -> Option<Result<Vec<Completion>, StoreError>> {
+        self.write.outcome(wait, || store.complete_all(self.reports.clone()))
+    }
+}
+
+impl Enqueued {
+    pub(super) fn new(store: &impl Store, matches: Vec<PlannedMatch>) -> Self {
+        let write = Again::new(store.enqueue(matches.clone()));
+        Self { matches, write }
+    }
+
+    fn outcome(&mut self, store: &impl Store, wait: bool) -> Option<Result<(), StoreError>> {
+        self.write.outcome(wait, || store.enqueue(self.matches.clone()))
+    }
+}
+
+impl<T> Again<T> {
+    fn new(ticket: Ticket<T>) -> Self {
+        Self { ticket: Some(ticket), lost_at: None }
+    }
+
+    /// Returns the outcome if it is known, or waits for it. If the answer was lost, the write is made again.
+    fn outcome(&mut self, wait: bool, write: impl Fn() -> Ticket<T>) -> Option<Result<T, StoreError>> {
+        loop {
+            let outcome = match outcome(self.ticket.take()?, wait) {
+                Ok(outcome) => outcome,
+                Err(ticket) => {
+                    self.ticket = Some(ticket);
+                    return None;
+                }
+            };
+            let lost_at = *self.lost_at.get_or_insert_with(Instant::now);
+            match outcome {
+                Err(StoreError::Lost { .. }) if lost_at.elapsed() < ASKED_AGAIN => self.ticket = Some(write()),
+                known => return Some(known),
+            }
+            if !wait {
+                return None;
+            }
         }
     }
 }

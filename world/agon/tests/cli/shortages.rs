@@ -205,14 +205,14 @@ fn a_full_disk_after_play_is_told_and_is_no_result() {
         (format!("match grid {bot} {bot} --rounds 300 --replay small/r.jsonl"), 4),
         (format!("match grid {bot} {bot} --rounds 300 --transcript small/t.jsonl"), 4),
         (format!("match grid {bot} @random {games} --games 60 --replays small/all"), 8),
-        (format!("test grid {bot} @random {games} --max-matches 400 --store small/t.agon"), 500),
-        (format!("tune grid 'sh bots/bot.sh {{x}}' --param x=1..9@5 --games 400 {games} --store small/t.agon"), 500),
+        (format!("test grid {bot} @random {games} --max-matches 400 --store small/t.agon"), 700),
+        (format!("tune grid 'sh bots/bot.sh {{x}}' --param x=1..9@5 --games 400 {games} --store small/t.agon"), 700),
     ] {
         for is_disk in [true, false] {
             // Each file is smaller than all of them together.
             let kib = match (is_disk, kib) {
                 (false, 8) => 1,
-                (false, 500) => 400,
+                (false, 700) => 600,
                 _ => kib,
             };
             let Some(done) = cramped(&place, kib, is_disk, &words) else { continue };
@@ -256,9 +256,9 @@ fn a_tournament_on_a_full_disk_keeps_what_it_has_played() {
                 eprintln!("SKIPPED: only root can mount a small disk");
                 continue;
             }
-            format!("exec unshare -m sh -c 'mount -t tmpfs -o size=700k none small && {inside}'; exec true")
+            format!("exec unshare -m sh -c 'mount -t tmpfs -o size=1100k none small && {inside}'; exec true")
         } else {
-            format!("ulimit -f 1000; exec sh -c '{inside}'; exec true")
+            format!("ulimit -f 1400; exec sh -c '{inside}'; exec true")
         };
         let done = limited(&place, &shell, "");
         assert_eq!(done.code, 22, "{is_disk}: {done:?}");

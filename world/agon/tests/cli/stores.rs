@@ -3,12 +3,10 @@
 use crate::agon::Place;
 use rusqlite::Connection;
 
-/// Makes a store one of version 2, which has no table of earlier results. What else differs is what programs may write into
-/// the tables.
+/// Makes a store one of version 2.
 fn make_earlier(place: &Place, store: &str) {
     let db = Connection::open(place.path(store)).expect("it is a database");
-    db.execute_batch("DROP TABLE earlier; DELETE FROM migrations WHERE version > 2").expect("it can be written");
-    db.pragma_update(None, "user_version", 2).expect("it can be written");
+    db.execute_batch(include_str!("../../../../fixtures/stores/to-version-2.sql")).expect("it can be written");
     db.close().expect("it is written");
 }
 

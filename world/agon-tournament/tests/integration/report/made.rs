@@ -1,7 +1,7 @@
 //! Tournaments whose results are made up.
 
 use agon_play::{Cancel, Helper};
-use agon_store::{MatchQueue, Memory, RecordedResult, RecordedSeat, Records, Registry};
+use agon_store::{MatchQueue, Memory, RecordedResult, RecordedSeat, Records, Registry, Report};
 use agon_tournament::{Field, Tournament, TournamentFile, planned_match};
 use agon_tourney::{Entrant, MatchId, Outcome, Pairing, Schedule, SeatResult};
 
@@ -66,7 +66,7 @@ impl Made {
             };
             self.schedule.record(pairing.id, outcome).expect("it fits");
             self.store.enqueue(vec![planned_match(&pairing)]).wait().expect("it is new");
-            self.store.complete(pairing.id.0, result, Vec::new()).wait().expect("it is there");
+            self.store.complete(Report::unclaimed(pairing.id.0, result, Vec::new())).wait().expect("it is there");
         }
         self
     }

@@ -16,7 +16,7 @@ use agon_store::{
 };
 use agon_tournament::{now_ms, recorded};
 use agon_tourney::{BlockMatch, FinishedMatch, MatchEnd, MatchId};
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 /// How many matches are read from a store at once.
 const READ_AT_ONCE: usize = 1000;
@@ -93,11 +93,8 @@ impl TestStore {
             ..PlannedMatch::default()
         };
         let plans = matches.iter().map(|(next, _, map)| plan(next, *map)).collect();
-        let report = |(next, result, _): (BlockMatch, RecordedResult, u64)| Report {
-            id: next.id.0,
-            result: Arc::new(result),
-            blobs: Vec::new(),
-        };
+        let report =
+            |(next, result, _): (BlockMatch, RecordedResult, u64)| Report::unclaimed(next.id.0, result, Vec::new());
         let planned = self.store.enqueue(plans);
         let completed = self.store.complete_all(matches.into_iter().map(report).collect());
         self.store.hurry();

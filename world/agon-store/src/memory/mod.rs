@@ -1,13 +1,16 @@
 //! A back end that keeps nothing, for tests and for tournaments that nobody resumes.
 
+mod records;
+
 use crate::{
-    Blob, BlobHash, BlobStore, BotChange, BotTotals, BotVersion, Completion, Decision, EarlierResult, Ending,
-    EventKind, FileVersion, Lease, MatchQueue, MatchState, PlannedMatch, Progress, RecordedResult, Records, Registry,
-    Report, Result, Snapshot, StoreError, StoredBot, StoredEvent, StoredMap, StoredMatch, Ticket, blob::unpack,
+    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotChange, BotTotals, Claim, Claims, Completion, Decision,
+    EarlierResult, Ending, EventKind, FileVersion, Lease, MatchQueue, MatchState, PlannedMatch, Progress,
+    RecordedResult, Report, Result, Snapshot, StoreError, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
+    Ticket, first_token,
 };
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 /// A store in memory.
@@ -20,6 +23,17 @@ struct Content {
     /// The matches that nobody has claimed, in the order of play.
     ready: BTreeSet<(u8, u64)>,
     claims: Claims,
+    /// The number of claims so far.
+    claimed: u64,
+    /// The matches that are over, in the order of their numbers, which are those of their ends.
+    over: BTreeMap<u64, u64>,
+    /// The number of the last end.
+    ends: u64,
+    /// The token under which each match was played that is over.
+    tokens: HashMap<u64, u64>,
+    attempts: Vec<Attempt>,
+    workers: Vec<StoredWorker>,
+    artefacts: HashMap<BlobHash, Artefact>,
     progress: Progress,
     blobs: HashMap<BlobHash, Blob>,
     bots: Vec<StoredBot>,
@@ -29,50 +43,6 @@ struct Content {
     earlier: Vec<EarlierResult>,
     events: Vec<StoredEvent>,
     snapshots: HashMap<String, Snapshot>,
-}
-
-/// Who has claimed which match. A store of one process keeps this in memory, because claims end with their process.
-#[derive(Default)]
-pub(crate) struct Claims {
-    by_match: HashMap<u64, Claim>,
-    given: u64,
-}
-
-struct Claim {
-    token: u64,
-    until_ms: i64,
-}
-
-impl Claims {
-    /// Claims a match and returns the token. `None` if somebody has it.
-    pub(crate) fn claim(&mut self, id: u64, now_ms: i64, until_ms: i64) -> Option<u64> {
-        if self.by_match.get(&id).is_some_and(|claim| claim.until_ms > now_ms) {
-            return None;
-        }
-        self.given += 1;
-        self.by_match.insert(id, Claim { token: self.given, until_ms });
-        Some(self.given)
-    }
-
-    pub(crate) fn extend(&mut self, tokens: &[u64], until_ms: i64) {
-        for claim in self.by_match.values_mut().filter(|claim| tokens.contains(&claim.token)) {
-            claim.until_ms = until_ms;
-        }
-    }
-
-    pub(crate) fn release(&mut self, tokens: &[u64]) {
-        self.by_match.retain(|_, claim| !tokens.contains(&claim.token));
-    }
-
-    /// Ends every claim of a match that is over.
-    pub(crate) fn end(&mut self, id: u64) {
-        self.by_match.remove(&id);
-    }
-
-    /// Returns whether this claim is the last one of the match.
-    pub(crate) fn is_current(&self, id: u64, token: u64) -> bool {
-        self.by_match.get(&id).is_some_and(|claim| claim.token == token)
-    }
 }
 
 impl Memory {
@@ -106,21 +76,59 @@ impl Content {
         }
     }
 
-    fn complete(&mut self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Result<Completion> {
+    fn complete(&mut self, report: Report) -> Result<Completion> {
+        let id = report.id;
         let stored = self.matches.get_mut(&id).ok_or(StoreError::NoMatch(id))?;
         if let Some(before) = &stored.result {
-            return Ok(if before.agrees(&result) { Completion::Duplicate } else { Completion::Conflict });
+            if report.repeats(self.tokens.get(&id).copied(), before) {
+                return Ok(Completion::Duplicate);
+            }
+            let attempt = Attempt::of_late(&report, before.agrees(&report.result));
+            self.note_late(attempt);
+            return Ok(Completion::Late);
         }
+        let Report { token, result, blobs, .. } = report;
         let (rank, bots) = (stored.planned.rank, stored.planned.bots.clone());
-        stored.result = Some(result.clone());
+        stored.result = Some((*result).clone());
         self.ready.remove(&(rank, id));
         self.claims.end(id);
+        self.tokens.extend(token.map(|token| (id, token)));
+        self.end_of(id);
         self.moved(MatchState::Ready, MatchState::Over(result.ending));
         if result.ending == Ending::Finished {
             self.count(&bots, &result, true);
         }
         self.blobs.extend(blobs.into_iter().map(|blob| (blob.hash(), blob)));
         Ok(Completion::Stored)
+    }
+
+    /// Notes a late result, once, and in place of what was noted of its claim before.
+    fn note_late(&mut self, attempt: Attempt) {
+        let known = self.attempts.iter_mut().find(|known| known.token.is_some() && known.token == attempt.token);
+        if known.as_ref().is_some_and(|known| known.end == AttemptEnd::Late) {
+            return;
+        }
+        self.events.push(attempt.event());
+        match known {
+            Some(known) => *known = attempt,
+            None => self.attempts.push(attempt),
+        }
+    }
+
+    /// Gives a match that is over its number.
+    fn end_of(&mut self, id: u64) {
+        self.over.retain(|_, over| *over != id);
+        self.ends += 1;
+        self.over.insert(self.ends, id);
+    }
+
+    fn add_attempt(&mut self, attempt: Attempt) -> Result<u32> {
+        let stored = self.matches.get_mut(&attempt.id).ok_or(StoreError::NoMatch(attempt.id))?;
+        stored.attempts += u32::from(attempt.end.is_used());
+        let used = stored.attempts;
+        self.events.push(attempt.event());
+        self.attempts.push(attempt);
+        Ok(used)
     }
 
     fn void(&mut self, id: u64, why: &str, now_ms: i64) -> Result<()> {
@@ -131,6 +139,7 @@ impl Content {
         (result.ending, result.reason) = (Ending::Void, why.to_owned());
         self.ready.remove(&(rank, id));
         self.claims.end(id);
+        self.end_of(id);
         self.moved(from, MatchState::Over(Ending::Void));
         if let Some(before) = before.filter(|before| before.ending == Ending::Finished) {
             self.count(&bots, &before, false);
@@ -167,6 +176,8 @@ impl Content {
             let planned = PlannedMatch { rank: 0, ..stored.planned.clone() };
             self.ready.insert((0, id));
             self.claims.end(id);
+            self.over.retain(|_, over| *over != id);
+            self.tokens.remove(&id);
             self.matches.insert(id, StoredMatch { planned, attempts: 0, result: None });
             self.earlier.push(EarlierResult { stored, at_ms: decision.event.at_ms });
         }
@@ -195,29 +206,39 @@ impl MatchQueue for Memory {
         Ticket::over(Ok(()))
     }
 
-    fn claim(&self, _worker: &str, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>> {
+    fn claim(&self, worker: u32, count: usize, now_ms: i64, until_ms: i64) -> Result<Vec<Lease>> {
         let content = &mut *self.content();
         let mut leases = Vec::new();
         for (_, id) in &content.ready {
             if leases.len() == count {
                 break;
             }
-            if let Some(token) = content.claims.claim(*id, now_ms, until_ms)
+            if content.claims.is_free(*id)
                 && let Some(stored) = content.matches.get(id)
             {
+                content.claimed += 1;
+                let token = first_token(1) + content.claimed;
+                content.claims.add(Claim { token, id: *id, worker, began_ms: now_ms, until_ms });
                 leases.push(Lease { planned: stored.planned.clone(), attempts: stored.attempts, token });
             }
         }
         Ok(leases)
     }
 
-    fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<()> {
-        self.content().claims.extend(tokens, until_ms);
-        Ok(())
+    fn extend(&self, tokens: &[u64], until_ms: i64) -> Result<Vec<u64>> {
+        Ok(self.content().claims.extend(tokens, until_ms))
     }
 
-    fn complete(&self, id: u64, result: RecordedResult, blobs: Vec<Blob>) -> Ticket<Completion> {
-        Ticket::over(self.content().complete(id, result, blobs))
+    fn expire(&self, now_ms: i64) -> Ticket<Vec<Attempt>> {
+        let mut content = self.content();
+        let out = content.claims.run_out(now_ms);
+        let attempts: Vec<Attempt> = out.iter().map(|claim| Attempt::of_silence(claim, now_ms)).collect();
+        let added = attempts.iter().try_for_each(|attempt| content.add_attempt(attempt.clone()).map(drop));
+        Ticket::over(added.map(|()| attempts))
+    }
+
+    fn complete(&self, report: Report) -> Ticket<Completion> {
+        Ticket::over(self.content().complete(report))
     }
 
     fn complete_all(&self, reports: Vec<Report>) -> Ticket<Vec<Completion>> {
@@ -225,25 +246,28 @@ impl MatchQueue for Memory {
         if let Some(Report { id, .. }) = reports.iter().find(|report| !content.matches.contains_key(&report.id)) {
             return Ticket::over(Err(StoreError::NoMatch(*id)));
         }
-        let complete = |Report { id, result, blobs }| content.complete(id, Arc::unwrap_or_clone(result), blobs);
-        Ticket::over(reports.into_iter().map(complete).collect())
+        Ticket::over(reports.into_iter().map(|report| content.complete(report)).collect())
     }
 
-    fn give_back(&self, lease: &Lease, why: &str, now_ms: i64) -> Ticket<u32> {
+    fn give_back(&self, lease: &Lease, end: AttemptEnd, why: &str, now_ms: i64) -> Ticket<u32> {
         let content = &mut *self.content();
         let id = lease.planned.id;
-        let Some(stored) = content.matches.get_mut(&id) else { return Ticket::over(Err(StoreError::NoMatch(id))) };
-        if content.claims.is_current(id, lease.token) && stored.result.is_none() {
-            stored.attempts += 1;
-            content.claims.end(id);
-            let (kind, text) = (EventKind::Spoilt, why.to_owned());
-            content.events.push(StoredEvent { kind, at_ms: now_ms, id: Some(id), bot: None, text });
-        }
-        Ticket::over(Ok(stored.attempts))
+        let Some(stored) = content.matches.get(&id) else { return Ticket::over(Err(StoreError::NoMatch(id))) };
+        let used = stored.attempts;
+        let Some(claim) = content.claims.release(lease.token) else { return Ticket::over(Ok(used)) };
+        let attempt = Attempt { end, why: why.to_owned(), ..Attempt::of_silence(&claim, now_ms) };
+        Ticket::over(content.add_attempt(attempt))
+    }
+
+    fn add_attempt(&self, attempt: Attempt) -> Ticket<u32> {
+        Ticket::over(self.content().add_attempt(attempt))
     }
 
     fn release(&self, tokens: &[u64]) -> Result<()> {
-        self.content().claims.release(tokens);
+        let mut content = self.content();
+        for token in tokens {
+            content.claims.release(*token);
+        }
         Ok(())
     }
 
@@ -261,122 +285,6 @@ impl MatchQueue for Memory {
     fn void(&self, id: u64, why: &str, now_ms: i64) -> Ticket<()> {
         Ticket::over(self.content().void(id, why, now_ms))
     }
-}
-
-impl BlobStore for Memory {
-    fn put(&self, blob: Blob) -> Ticket<BlobHash> {
-        let hash = blob.hash();
-        self.content().blobs.insert(hash, blob);
-        Ticket::over(Ok(hash))
-    }
-
-    fn get(&self, hash: BlobHash) -> Result<Option<Vec<u8>>> {
-        let content = self.content();
-        content.blobs.get(&hash).map(|blob| unpack(hash, blob.size(), blob.packed())).transpose()
-    }
-}
-
-impl Records for Memory {
-    fn progress(&self) -> Result<Progress> {
-        Ok(self.content().progress)
-    }
-
-    fn find(&self, id: u64) -> Result<Option<StoredMatch>> {
-        Ok(self.content().matches.get(&id).cloned())
-    }
-
-    fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>> {
-        let Some(first) = after.checked_add(1) else { return Ok(Vec::new()) };
-        Ok(self.content().matches.range(first..).take(count).map(|(_, stored)| stored.clone()).collect())
-    }
-
-    fn bots(&self) -> Result<Vec<StoredBot>> {
-        Ok(self.content().bots.clone())
-    }
-
-    fn files(&self) -> Result<Vec<FileVersion>> {
-        Ok(self.content().files.clone())
-    }
-
-    fn maps(&self) -> Result<Vec<StoredMap>> {
-        Ok(self.content().maps.clone())
-    }
-
-    fn amendments(&self) -> Result<Vec<String>> {
-        Ok(self.content().amendments.clone())
-    }
-
-    fn earlier(&self) -> Result<Vec<EarlierResult>> {
-        Ok(self.content().earlier.clone())
-    }
-
-    fn events(&self, count: usize) -> Result<Vec<StoredEvent>> {
-        let events = &self.content().events;
-        Ok(events[events.len().saturating_sub(count)..].to_vec())
-    }
-
-    fn snapshot(&self, name: &str) -> Result<Option<Snapshot>> {
-        Ok(self.content().snapshots.get(name).cloned())
-    }
-}
-
-impl Registry for Memory {
-    fn add_file(&self, file: FileVersion) -> Ticket<()> {
-        self.content().files.push(file);
-        Ticket::over(Ok(()))
-    }
-
-    fn add_map(&self, map: StoredMap) -> Ticket<()> {
-        self.content().maps.push(map);
-        Ticket::over(Ok(()))
-    }
-
-    fn add_bot(&self, name: &str) -> Ticket<u32> {
-        let bots = &mut self.content().bots;
-        if bots.iter().any(|bot| bot.name == name) {
-            return Ticket::over(Err(StoreError::SameName(name.to_owned())));
-        }
-        let number = u32::try_from(bots.len()).unwrap_or(u32::MAX);
-        let (name, totals) = (name.to_owned(), BotTotals::default());
-        bots.push(StoredBot { number, name, versions: Vec::new(), withdrawn: None, totals });
-        Ticket::over(Ok(number))
-    }
-
-    fn add_version(&self, bot: u32, version: BotVersion) -> Ticket<u32> {
-        let mut content = self.content();
-        let Some(bot) = content.bots.get_mut(bot as usize) else { return Ticket::over(Err(StoreError::NoBot(bot))) };
-        let number = bot.versions.last().map_or(1, |last| last.number + 1);
-        bot.versions.push(BotVersion { number, ..version });
-        Ticket::over(Ok(number))
-    }
-
-    fn withdraw(&self, bot: u32, why: Option<&str>) -> Ticket<()> {
-        let mut content = self.content();
-        let Some(bot) = content.bots.get_mut(bot as usize) else { return Ticket::over(Err(StoreError::NoBot(bot))) };
-        bot.withdrawn = why.map(str::to_owned);
-        Ticket::over(Ok(()))
-    }
-
-    fn amend(&self, text: &str) -> Ticket<()> {
-        self.content().amendments.push(text.to_owned());
-        Ticket::over(Ok(()))
-    }
-
-    fn decide(&self, decision: Decision) -> Ticket<()> {
-        Ticket::over(self.content().decide(decision))
-    }
-
-    fn record(&self, event: StoredEvent) -> Ticket<()> {
-        self.content().events.push(event);
-        Ticket::over(Ok(()))
-    }
-
-    fn keep(&self, name: &str, snapshot: Snapshot) -> Ticket<()> {
-        self.content().snapshots.insert(name.to_owned(), snapshot);
-        Ticket::over(Ok(()))
-    }
-
-    fn hurry(&self) {}
 }
 
 #[cfg(test)]

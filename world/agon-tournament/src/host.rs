@@ -1,0 +1,53 @@
+//! The machine that plays, as stores name it.
+
+use rustix::system::uname;
+use serde_json::json;
+use std::{fs, thread};
+
+/// The machine that plays.
+pub(crate) struct Host {
+    /// The name of the host.
+    pub(crate) name: String,
+    /// What may differ between two machines, as a JSON object: the version of Agon, the kernel, the processor, the cores, and
+    /// what programs are compiled for.
+    pub(crate) facts: String,
+}
+
+impl Host {
+    /// Describes this machine.
+    pub(crate) fn this() -> Self {
+        let uname = uname();
+        let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
+        let facts = json!({
+            "agon": env!("CARGO_PKG_VERSION"),
+            "kernel": format!("{} {}", text(uname.sysname()), text(uname.release())),
+            "cpu": cpu_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
+            "cores": thread::available_parallelism().map_or(1, usize::from),
+            "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+        });
+        Self { name: text(uname.nodename()), facts: facts.to_string() }
+    }
+}
+
+/// Returns the model of the processor in the text of `/proc/cpuinfo`. `unknown` if the text does not name it.
+#[must_use]
+pub fn cpu_model(cpuinfo: &str) -> String {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"));
+    let model = line.and_then(|line| line.split_once(':')).map(|(_, model)| model.trim());
+    model.filter(|model| !model.is_empty()).unwrap_or("unknown").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_says_what_may_differ() {
+        let Host { name, facts } = Host::this();
+        let facts: serde_json::Value = serde_json::from_str(&facts).expect("it is JSON");
+        assert!(!name.is_empty() && facts["cores"].as_u64() > Some(0), "{name}: {facts}");
+        assert!(["agon", "kernel", "cpu", "target"].iter().all(|key| facts[key].is_string()), "{facts}");
+        assert_eq!(cpu_model("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: other\n"), "AMD EPYC");
+        assert_eq!(cpu_model(""), "unknown");
+    }
+}
