@@ -272,10 +272,19 @@ impl<'a, S: Store> Load<'a, S> {
         if !matches.is_empty() {
             self.enqueued.push_back(Enqueued::new(&self.tournament.store, matches));
         }
+        let leases = self.claim_of_store(claims)?;
+        if leases.is_empty() && self.settle_enqueued() {
+            // Matches whose way to the store was lost are there now.
+            return self.claim_of_store(claims);
+        }
+        Ok(leases)
+    }
+
+    fn claim_of_store(&mut self, count: usize) -> Result<Vec<Lease>, TournamentError> {
         let now_ms = now_ms();
         // A machine that slept still has what it had.
         self.extend_claims(now_ms)?;
-        let leases = self.tournament.store.claim(self.worker, claims, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
+        let leases = self.tournament.store.claim(self.worker, count, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
         self.held.extend(leases.iter().map(|lease| lease.token));
         Ok(leases)
     }

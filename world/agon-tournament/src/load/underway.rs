@@ -20,15 +20,7 @@ impl<S: Store> Load<'_, S> {
         if all {
             self.tournament.store.hurry();
         }
-        while let Some(mut enqueued) = self.enqueued.pop_front() {
-            match enqueued.outcome(&self.tournament.store, all) {
-                Some(outcome) => drop(self.take(outcome.map_err(Into::into))),
-                None => {
-                    self.enqueued.push_front(enqueued);
-                    break;
-                }
-            }
-        }
+        self.take_enqueued(all);
         let mut results: usize = self.underway.iter().map(Underway::results).sum();
         while let Some(underway) = self.underway.pop_front() {
             let wait = all || results >= UNDERWAY;
@@ -56,6 +48,25 @@ impl<S: Store> Load<'_, S> {
             if let Some(rest) = rest {
                 self.underway.push_front(rest);
                 break;
+            }
+        }
+    }
+
+    /// Waits until every new match is in the store. Returns whether there were any.
+    pub(super) fn settle_enqueued(&mut self) -> bool {
+        let any = !self.enqueued.is_empty();
+        if any {
+            self.tournament.store.hurry();
+            self.take_enqueued(true);
+        }
+        any
+    }
+
+    fn take_enqueued(&mut self, wait: bool) {
+        while let Some(mut enqueued) = self.enqueued.pop_front() {
+            match enqueued.outcome(&self.tournament.store, wait) {
+                Some(outcome) => drop(self.take(outcome.map_err(Into::into))),
+                None => return self.enqueued.push_front(enqueued),
             }
         }
     }
