@@ -1,11 +1,6 @@
 //! A hash that identifies a bot.
 
-use crate::{
-    Covered,
-    bot_name::{file_name, is_interpreter},
-    visible::{Entered, entered, named_inside},
-};
-use agon_sandbox::{is_system, paths_named};
+use crate::{CommandPart, CommandPath, Covered, bot_name::file_name, command_parts};
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 use std::{
@@ -174,36 +169,22 @@ pub(crate) fn command(words: &[String], dir: &Path) -> (Option<ContentHash>, Cov
 }
 
 fn count_command(words: &[String], dir: &Path, counter: &mut Counter) -> Option<()> {
-    let os_words: Vec<OsString> = words.iter().map(OsString::from).collect();
-    let Entered { folder, by, inner } = entered(&os_words, dir);
-    for (i, (word, text)) in os_words.iter().zip(words).enumerate() {
-        let here = if i < inner { dir } else { &folder };
-        // An interpreter counts by its name, whatever its location. So does any program of the system.
-        let program = || !text.contains('/') || is_interpreter(file_name(text)) || is_system(&here.join(text));
-        if i == 0 && program() {
-            counter.add("program", file_name(text).as_bytes());
-            continue;
-        }
-        // A folder that is only entered counts by its name.
-        let paths = if by.contains(&i) { Vec::new() } else { paths_named(word, here) };
-        let own: Vec<&PathBuf> = paths.iter().filter(|path| !is_system(path)).collect();
-        if own.is_empty() {
-            counter.add("word", text.as_bytes());
-            continue;
-        }
-        if !here.join(text).exists() {
-            // An option counts by its name. The file in its value counts by its bytes.
-            counter.add("option", text.split_once('=').map_or("", |(option, _)| option).as_bytes());
-        }
-        for path in own {
-            counter.path(path).ok()?;
-        }
-    }
-    // A wrapper, or the text of a shell, starts the bot by words that are no words of this command, or not its first ones.
+    // A wrapper, or the text of a shell, may name the same file in several ways.
     let mut counted = BTreeSet::new();
-    for path in named_inside(&os_words, dir) {
-        if counted.insert(path.clone()) {
-            counter.path(&path).ok()?;
+    for part in command_parts(words, dir) {
+        match part {
+            CommandPart::Program(word) => counter.add("program", file_name(&word).as_bytes()),
+            // A folder that is only entered counts by its name.
+            CommandPart::Word(word) | CommandPart::Entered(CommandPath { word, .. }) => {
+                counter.add("word", word.as_bytes());
+            }
+            CommandPart::Option(name) => counter.add("option", name.as_bytes()),
+            CommandPart::Path(named) => counter.path(&named.path()).ok()?,
+            CommandPart::InText(named) | CommandPart::Module(named) => {
+                if counted.insert(named.path()) {
+                    counter.path(&named.path()).ok()?;
+                }
+            }
         }
     }
     Some(())

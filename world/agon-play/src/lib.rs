@@ -45,6 +45,7 @@
 //! | `build` | [`BuildIsolation`], [`BuildError`]: bots in folders and archives |
 //! | `champion`, `wasm` | the programs that play champions and WASM modules |
 //! | `helper` | [`helper()`], [`Helper`]: the program that the sandbox starts again as its helper |
+//! | `command_parts` | [`command_parts()`]: what the words of a command name
 //! | `hash` | [`ContentHash`]: a hash that identifies a bot |
 //! | `covered` | [`ChangedBot`]: the files behind the hash of a command, and what has changed of them |
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
@@ -69,6 +70,7 @@ mod build;
 mod cancel;
 mod cause;
 mod champion;
+mod command_parts;
 mod cores;
 mod covered;
 mod error;
@@ -106,6 +108,7 @@ pub use bot_name::unique_names;
 pub use build::{BuildError, BuildIsolation};
 pub use cancel::Cancel;
 pub use cause::{Cause, cause};
+pub use command_parts::{CommandPart, CommandPath, command_parts, programs_started};
 pub use cores::{CoreClaim, CorePlacement, CorePool, Placed};
 pub use covered::{ChangedBot, Covered};
 pub use error::{Error, Excerpt, FileError, Result, Tier, shortage_hint, system_words};

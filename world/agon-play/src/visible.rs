@@ -122,22 +122,43 @@ pub(crate) fn commands(words: &[OsString], dir: &Path) -> Vec<(Vec<OsString>, Pa
     found
 }
 
+/// What a command names by words that are not its own.
+pub(crate) struct Inside {
+    /// The word of an inner command.
+    pub word: OsString,
+    /// The folder in which it is looked for.
+    pub base: PathBuf,
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Whether the word names a module or a class, and not a path.
+    pub is_module: bool,
+}
+
 /// Returns the files and folders that a command names by words which are not its own: in the text of a shell, or by a module. A
 /// folder that the text only enters is not among them.
-pub(crate) fn named_inside(words: &[OsString], dir: &Path) -> Vec<PathBuf> {
+pub(crate) fn named_inside(words: &[OsString], dir: &Path) -> Vec<Inside> {
     let inner = commands(words, dir);
+    let inside = |word: &OsString, base: &Path, is_module| {
+        let (word, base) = (word.clone(), base.to_owned());
+        move |path| Inside { word: word.clone(), base: base.clone(), path, is_module }
+    };
     // Where the text leaves a folder again is not read.
     let named = |word: &OsString, here: &Path| {
-        let paths = paths_named(word, here);
-        if paths.is_empty() { paths_named(word, dir) } else { paths }
+        let (base, paths) = match paths_named(word, here) {
+            paths if paths.is_empty() => (dir, paths_named(word, dir)),
+            paths => (here, paths),
+        };
+        paths.into_iter().map(inside(word, base, false)).collect::<Vec<_>>()
     };
     let hidden = inner.iter().flat_map(|(command, here)| {
         let hidden = command.iter().filter(|word| !words.contains(word));
-        hidden.flat_map(|word| named(word, here)).filter(|path| !is_system(path))
+        hidden.flat_map(|word| named(word, here)).filter(|inside| !is_system(&inside.path))
     });
     let modules = inner.iter().flat_map(|(command, here)| {
-        (0..command.len())
-            .filter_map(|at| module_file(&command[at..], here).or_else(|| module_file(&command[at..], dir)))
+        (0..command.len()).filter_map(|at| {
+            let of = |base: &Path| module_file(&command[at..], base).map(inside(&command[at], base, true));
+            of(here).or_else(|| of(dir))
+        })
     });
     hidden.chain(modules).collect()
 }
