@@ -8,6 +8,8 @@ use rustix::{
 };
 use std::{
     ffi::{OsStr, OsString},
+    fs::File,
+    io,
     os::unix::ffi::OsStrExt,
     path::{Component, Path, PathBuf},
 };
@@ -27,6 +29,16 @@ pub(super) enum BadLink {
     Outside,
     /// The target of the link does not exist or cannot be read.
     Nowhere(Errno),
+}
+
+/// Opens the file at a path below a folder. Follows no link on the way, so that nobody who changes the folder meanwhile can
+/// lead the caller to another file.
+///
+/// # Errors
+/// If there is no such file, the path leads out of the folder, or it is no regular file.
+pub fn open_below(folder: &File, path: &Path) -> io::Result<File> {
+    let file = File::from(open_file(folder.as_fd(), path)?);
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is no regular file")) }
 }
 
 /// Opens a folder below `root`. An empty path is `root` itself.
@@ -120,11 +132,7 @@ fn open_by_steps(root: BorrowedFd<'_>, path: &Path, flags: OFlags) -> Result<Own
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::{
-        fs::{self, File},
-        io::Read,
-        os::unix::fs::symlink,
-    };
+    use std::{fs, io::Read, os::unix::fs::symlink};
 
     type Open = fn(BorrowedFd<'_>, &Path, OFlags) -> Result<OwnedFd, Errno>;
 

@@ -21,6 +21,11 @@ impl Environments {
         self.links.get(link).map(String::as_str)
     }
 
+    /// Returns the links to imported environments, each with the folder of its environment.
+    pub(super) fn links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.links.iter().map(|(link, folder)| (link.as_str(), folder.as_str()))
+    }
+
     /// Makes all paths relative to the folder `top`, in which they are.
     pub(super) fn look_into(&mut self, top: &str) {
         let inside = |path: &str| path.strip_prefix(top).and_then(|path| path.strip_prefix('/')).map(str::to_owned);

@@ -37,7 +37,8 @@ const OF_TOOLS: &[&str] = &["pip", "setuptools", "wheel", "pkg_resources", "_dis
 
 /// Returns whether a path inside a virtual environment of Python is skipped: everything but its packages. The
 /// rest are links to places outside of the bot, and programs for another machine.
-pub(super) fn is_of_environment(inside: &str) -> bool {
+#[must_use]
+pub fn is_of_environment(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
     // `lib64` is a link to `lib`.
     let is_packages = parts.first().is_none_or(|part| *part == "lib")
@@ -54,16 +55,18 @@ fn is_of_tools(package: &str) -> bool {
 }
 
 /// The file that marks a virtual environment of Python.
-pub(crate) const VENV: &str = "pyvenv.cfg";
+pub const VENV: &str = "pyvenv.cfg";
 /// The usual folder of a virtual environment.
-pub(super) const VENV_FOLDER: &str = ".venv";
+pub const VENV_FOLDER: &str = ".venv";
 
-/// Returns whether a file or folder of this name is skipped.
-pub(super) fn is_junk(part: &str) -> bool {
+/// Returns whether a file or folder of this name is skipped, wherever it is.
+#[must_use]
+pub fn is_junk(part: &str) -> bool {
     EVERYWHERE.contains(&part) || part.starts_with("._")
 }
 
 /// Returns whether a folder of this name is the output of a tool. `beside` tells which names are in the same folder.
-pub(super) fn is_built(part: &str, beside: impl Fn(&str) -> bool) -> bool {
+#[must_use]
+pub fn is_built(part: &str, beside: impl Fn(&str) -> bool) -> bool {
     BESIDE.iter().any(|(built, by)| *built == part && beside(by))
 }

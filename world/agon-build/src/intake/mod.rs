@@ -19,12 +19,13 @@ mod tree;
 mod zip;
 
 pub use archive::{Packing, packing};
+pub use beneath::open_below;
+pub use junk::{VENV, VENV_FOLDER, is_built, is_junk, is_of_environment};
 pub use limits::Limits;
 pub use name::Name;
 pub use submission::Submission;
 pub use tree::{Entry, SourceTree};
 
-pub(crate) use junk::VENV;
 pub(crate) use limits::size;
 pub(crate) use name::{changed_by_windows, shown};
 

@@ -58,6 +58,12 @@ impl SourceTree {
         &self.environments
     }
 
+    /// Returns the links that are further names of virtual environments, each with the folder of its environment. They are
+    /// not among the [files](Self::files).
+    pub fn environment_links(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.environments.links()
+    }
+
     /// Adds a name of the folder or the archive.
     pub(super) fn add_name(&mut self, name: String) {
         self.called.push(name);

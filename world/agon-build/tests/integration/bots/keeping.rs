@@ -84,6 +84,11 @@ fn a_built_bot_is_not_built_again() {
     assert_eq!((&second.words, &second.log, second.took), (&first.words, &first.log, first.took));
     assert_eq!(first.words, [OsString::from(first.folder.join("agon-bot"))]);
     assert!(first.folder.join("agon-bot").is_file() && first.folder.starts_with(place.path("cache")));
+    // The same files as new ones, as on a machine to which the bot has travelled again.
+    fs::rename(place.path("bot"), place.path("before")).expect("it is ours");
+    place.write("bot.c", "int main() {}");
+    assert!(place.prepare(&tools, Some(&fake)).expect("it is kept").kept);
+    assert_eq!(fake.runs.get(), 1);
 }
 
 #[test]
