@@ -1,0 +1,204 @@
+//! A bundle in pieces, as a store keeps it and a network sends it.
+
+use crate::{BundleError, BundleHash, BundlePlan, PieceHash};
+use std::io::{self, Read, Write};
+
+/// The number of bytes of a piece. Only the last piece of a bundle may have fewer.
+pub const PIECE: usize = 1 << 20;
+
+/// Whoever keeps the pieces of bundles.
+pub trait PieceSink {
+    /// Keeps a piece under the SHA-256 hash of its bytes, and returns the hash. A piece that is there already need not be kept
+    /// again.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    fn put(&mut self, piece: &[u8]) -> io::Result<PieceHash>;
+}
+
+/// Whoever has the pieces of bundles.
+pub trait PieceSource {
+    /// Returns the bytes of a piece. `None` if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>>;
+}
+
+impl<S: PieceSink + ?Sized> PieceSink for &mut S {
+    fn put(&mut self, piece: &[u8]) -> io::Result<PieceHash> {
+        (**self).put(piece)
+    }
+}
+
+impl<S: PieceSource + ?Sized> PieceSource for &S {
+    fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>> {
+        (**self).get(hash)
+    }
+}
+
+/// A bundle whose pieces are in a store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StoredBundle {
+    /// The hash of the whole bundle.
+    pub hash: BundleHash,
+    /// The size of the whole bundle in bytes.
+    pub size: u64,
+    /// The names of its pieces, in order. A piece may be there several times.
+    pub pieces: Vec<PieceHash>,
+}
+
+/// Writes a bundle into a store, one piece after the other. Record it under its hash only after this has returned.
+///
+/// # Errors
+/// If the files of the bot have changed since it was planned or cannot be read, or a piece cannot be kept. The pieces that were
+/// kept already belong to nothing then.
+pub fn store_bundle(sink: &mut dyn PieceSink, plan: &BundlePlan) -> Result<StoredBundle, BundleError> {
+    let mut writer = PieceWriter::new(sink);
+    let hash = plan.write(&mut writer)?;
+    let pieces = writer.finish()?;
+    Ok(StoredBundle { hash, size: plan.size(), pieces })
+}
+
+/// Divides a stream into pieces. Holds one of them in memory.
+pub struct PieceWriter<S> {
+    sink: S,
+    piece: Vec<u8>,
+    pieces: Vec<PieceHash>,
+}
+
+impl<S: PieceSink> PieceWriter<S> {
+    /// Begins with the first piece.
+    pub fn new(sink: S) -> Self {
+        Self { sink, piece: Vec::with_capacity(PIECE), pieces: Vec::new() }
+    }
+
+    /// Keeps what is left as the last piece. Returns the names of all pieces, in order.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn finish(mut self) -> io::Result<Vec<PieceHash>> {
+        if !self.piece.is_empty() {
+            self.put()?;
+        }
+        Ok(self.pieces)
+    }
+
+    fn put(&mut self) -> io::Result<()> {
+        self.pieces.push(self.sink.put(&self.piece)?);
+        self.piece.clear();
+        Ok(())
+    }
+}
+
+impl<S: PieceSink> Write for PieceWriter<S> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = bytes.len().min(PIECE - self.piece.len());
+        self.piece.extend_from_slice(&bytes[..n]);
+        if self.piece.len() == PIECE {
+            self.put()?;
+        }
+        Ok(n)
+    }
+
+    /// Does nothing: only the last piece may have fewer bytes than the others.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads a bundle from its pieces. Holds one of them in memory, and checks that each has the bytes that its name says.
+pub struct PieceReader<S, P> {
+    source: S,
+    pieces: P,
+    piece: Vec<u8>,
+    /// How many bytes of the piece were read.
+    at: usize,
+}
+
+impl<S: PieceSource, P: Iterator<Item = PieceHash>> PieceReader<S, P> {
+    /// Begins with the first of these pieces.
+    pub fn new(source: S, pieces: impl IntoIterator<IntoIter = P>) -> Self {
+        Self { source, pieces: pieces.into_iter(), piece: Vec::new(), at: 0 }
+    }
+
+    /// Takes the next piece. Returns whether there is one.
+    fn next_piece(&mut self) -> Result<bool, BundleError> {
+        let Some(hash) = self.pieces.next() else { return Ok(false) };
+        // The last piece goes before the next one comes.
+        self.piece = Vec::new();
+        self.at = 0;
+        let piece = self.source.get(hash)?.ok_or(BundleError::NoPiece(hash))?;
+        if piece.len() > PIECE || PieceHash::of(&piece) != hash {
+            return Err(BundleError::DamagedPiece(hash));
+        }
+        self.piece = piece;
+        Ok(true)
+    }
+}
+
+impl<S: PieceSource, P: Iterator<Item = PieceHash>> Read for PieceReader<S, P> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.piece.len() {
+            if !self.next_piece()? {
+                return Ok(0);
+            }
+        }
+        let n = into.len().min(self.piece.len() - self.at);
+        into[..n].copy_from_slice(&self.piece[self.at..self.at + n]);
+        self.at += n;
+        Ok(n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[derive(Default)]
+    struct Kept(HashMap<PieceHash, Vec<u8>>);
+
+    impl PieceSink for Kept {
+        fn put(&mut self, piece: &[u8]) -> io::Result<PieceHash> {
+            let hash = PieceHash::of(piece);
+            self.0.insert(hash, piece.to_owned());
+            Ok(hash)
+        }
+    }
+
+    impl PieceSource for Kept {
+        fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>> {
+            Ok(self.0.get(&hash).cloned())
+        }
+    }
+
+    #[test]
+    fn a_stream_comes_back_from_its_pieces() {
+        for (length, count) in [(0, 0), (1, 1), (PIECE, 1), (PIECE + 1, 2), (3 * PIECE, 3)] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let mut kept = Kept::default();
+            let mut writer = PieceWriter::new(&mut kept);
+            bytes.chunks(70_001).for_each(|part| writer.write_all(part).expect("it is kept"));
+            let pieces = writer.finish().expect("it is kept");
+            assert_eq!(pieces.len(), count);
+            let mut back = Vec::new();
+            PieceReader::new(&kept, pieces).read_to_end(&mut back).expect("all pieces are there");
+            assert!(back == bytes, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_missing_or_damaged_piece_is_named() {
+        let mut kept = Kept::default();
+        let hash = kept.put(b"a piece").expect("it is kept");
+        let read = |kept: &Kept| {
+            let why = PieceReader::new(kept, [hash]).read_to_end(&mut Vec::new()).expect_err("it is refused");
+            BundleError::from(why)
+        };
+        kept.0.insert(hash, b"another".to_vec());
+        assert!(matches!(read(&kept), BundleError::DamagedPiece(named) if named == hash));
+        kept.0.clear();
+        assert!(matches!(read(&kept), BundleError::NoPiece(named) if named == hash));
+    }
+}
