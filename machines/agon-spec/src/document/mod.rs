@@ -56,7 +56,7 @@ pub use tournament_report::{
     TournamentReportDocument,
 };
 pub use tournament_status::{
-    BotShare, BrokenBotRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult, SeedsCheck, StandingRow,
-    StandingsCheck, TournamentCheckDocument, TournamentDecision, TournamentReplayDocument, TournamentStatusDocument,
-    TournamentVerifyDocument, TrialFault, VerifyFinding,
+    BotShare, BrokenBotRow, BundleRow, CannotTravelRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult,
+    SeedsCheck, StandingRow, StandingsCheck, TournamentCheckDocument, TournamentDecision, TournamentReplayDocument,
+    TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
 };

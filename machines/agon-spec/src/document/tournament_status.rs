@@ -50,6 +50,46 @@ pub struct TournamentCheckDocument {
     /// How many maps at the end of the list are never played, because there are fewer rounds than maps.
     #[serde(default)]
     pub unplayed_maps: u32,
+    /// What each bot needs on other machines, with `--for-workers`. Only bots that can play there are listed.
+    #[serde(default)]
+    pub bundles: Vec<BundleRow>,
+    /// The bots that cannot play on other machines, with `--for-workers`.
+    #[serde(default)]
+    pub cannot_travel: Vec<CannotTravelRow>,
+}
+
+/// What a bot needs on another machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct BundleRow {
+    /// The name of the bot.
+    pub bot: String,
+    /// The hash of its bundle, which is an archive of its files: `sha256:` and 64 hexadecimal digits.
+    pub hash: String,
+    /// The size of the bundle in bytes.
+    pub bytes: u64,
+    /// The number of files. 0 for built-in bots.
+    pub files: u64,
+}
+
+/// A bot that cannot play on other machines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CannotTravelRow {
+    /// The name of the bot.
+    pub bot: String,
+    /// The line of the file that is to blame, from 1.
+    #[serde(default)]
+    pub line: Option<u32>,
+    /// The key in this line.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The word of the bot's command that is to blame.
+    #[serde(default)]
+    pub word: Option<String>,
+    /// The reason, in words.
+    pub why: String,
+    /// What to write instead. `null` if there is no short hint.
+    #[serde(default)]
+    pub hint: Option<String>,
 }
 
 /// A bot that cannot be built or started.
