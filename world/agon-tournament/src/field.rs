@@ -263,7 +263,7 @@ impl Field {
 }
 
 /// Reads who the bot is, and in which folder it starts.
-fn named(game: &dyn AnyGame, bot: &TournamentBot) -> agon_play::Result<NamedBot> {
+pub(crate) fn named(game: &dyn AnyGame, bot: &TournamentBot) -> agon_play::Result<NamedBot> {
     let named = match &bot.dir {
         Some(dir) => NamedBot::starting_in(game, &bot.run, dir)?,
         None => NamedBot::parse(game, &bot.run)?,

@@ -31,6 +31,7 @@
 //! | `fault_count` | when a bot has failed so often in a row that it is withdrawn |
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
+//! | `bundles` | [`bundles_of`]: what each bot needs on other machines, or why it cannot play there
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
 //! | `decisions` | [`Voided`], [`rename`]: which bots play and how they are called, which matches do not count or are played again |
 //! | `decided` | [`decisions()`], [`decision_text`]: what was decided, with the reasons |
@@ -55,6 +56,7 @@
 
 mod again;
 mod archive;
+mod bundles;
 mod decided;
 mod decisions;
 mod difference;
@@ -88,7 +90,9 @@ mod verify_export;
 pub mod words;
 
 pub use again::{Replayed, play_again};
+pub use agon_bundle::{BundlePlan, CannotTravel};
 pub use archive::{ArchiveError, PagesOf, StderrOf, WatchPages, write_archive};
+pub use bundles::{bundles_of, flaw_of_travel};
 pub use decided::{decision_text, decisions};
 pub use decisions::{Voided, rename};
 pub use error::TournamentError;
