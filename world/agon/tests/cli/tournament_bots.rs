@@ -232,3 +232,59 @@ fn main_and_dir_say_where_a_bot_starts() {
     place.write("cup.toml", "game = \"grid\"\n[[bot]]\nrun = \"@random\"\ndir = \"\"\n");
     place.fails(1, &["tournament", "check", "cup.toml"], &["this must not be empty", " --> cup.toml:4:7"]);
 }
+
+#[test]
+fn a_check_for_workers_says_what_travels() {
+    let place = Place::new();
+    sound(&place);
+    for folder in ["bots/other", "data"] {
+        fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    place.write("bots/other/bot.sh", place.read("bots/bot.sh"));
+    place.write("data/book", "x");
+    let bots = [bot("sound", "sh bots/bot.sh"), bot("other", "sh bots/other/bot.sh"), bot("built in", "@random")];
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{}", bots.concat()));
+    let args = ["tournament", "check", "cup.toml", "--for-workers"];
+    let check = || {
+        let checked = place.run(&[&args[..], &["--format", "json"]].concat());
+        let found: Value = serde_json::from_str(&checked.out).unwrap_or_else(|why| panic!("{why}: {checked:?}"));
+        crate::schemas::assert_valid(&place, "tournament-check", &found);
+        (checked.code, found)
+    };
+    let (code, found) = check();
+    let row = |at: usize, key: &str| &found["bundles"][at][key];
+    assert_eq!((code, &found["cannot_travel"]), (0, &Value::Array(Vec::new())), "{found}");
+    let rows = |key: &str| (0..3).map(|at| row(at, key).clone()).collect::<Vec<_>>();
+    assert_eq!(rows("bot"), ["sound", "other", "built in"]);
+    // The first one sees its folder, and what is in it.
+    assert_eq!(
+        (rows("files"), rows("bytes")),
+        (vec![2.into(), 1.into(), 0.into()], vec![3072.into(), 2048.into(), 1024.into()])
+    );
+    assert!(row(0, "hash").as_str().is_some_and(|hash| hash.starts_with("sha256:") && hash.len() == 71));
+    assert_eq!(found["bundles"], check().1["bundles"], "they are the same each time");
+    let words = place.run(&args);
+    assert!(words.out.contains("travels   sound: 3.1 kB in 2 files, sha256:"), "{words:?}");
+    assert!(words.out.contains("travels   built in: nothing"), "{words:?}");
+    let without = place.json(&["tournament", "check", "cup.toml", "--format", "json"]);
+    assert_eq!(without["bundles"], Value::Array(Vec::new()), "nobody has asked");
+
+    let reader = format!("{}read = [\"data\"]\n", bots[0]);
+    let whole = bot("whole", &format!("sh {}", place.path("bots/other/bot.sh").display()));
+    place
+        .write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{reader}{whole}{}{}", bots[2], bot("gone", "./none")));
+    let (code, found) = check();
+    assert_eq!(code, 20, "a bot that cannot play is worse: {found}");
+    let row = |at: usize, key: &str| &found["cannot_travel"][at][key];
+    assert_eq!((row(0, "bot"), row(0, "line"), row(0, "key")), (&"sound".into(), &6.into(), &"read".into()), "{found}");
+    assert_eq!((row(1, "bot"), row(1, "line"), row(1, "key")), (&"whole".into(), &9.into(), &"run".into()), "{found}");
+    assert!(row(1, "hint").as_str().is_some_and(|hint| hint.contains("write `bots/other/bot.sh`")), "{found}");
+    assert_eq!(found["cannot_travel"].as_array().map(Vec::len), Some(2), "{found}");
+    place.write("cup.toml", format!("game = \"grid\"\nlimit = 20\n{reader}{}{}", bots[1], bots[2]));
+    let words = place.run(&args);
+    assert_eq!(words.code, 1, "{words:?}");
+    for text in ["sound cannot play on other machines (cup.toml:6, `read`): it may read `data`", "take `read` away"] {
+        assert!(words.out.contains(text), "{text}: {words:?}");
+    }
+    assert_eq!(place.run(&["tournament", "check", "cup.toml"]).code, 0, "here it can play");
+}

@@ -1,6 +1,6 @@
 //! `agon tournament check`: what would go wrong, and what the tournament costs.
 
-use super::{Source, of_tournament, prepare, run::refuse_exposure};
+use super::{Source, of_tournament, prepare, run::refuse_exposure, travel::bundles};
 use crate::{
     clean::clean,
     command::{Format, check::first_failure},
@@ -11,7 +11,9 @@ use crate::{
 };
 use agon_core::{ClockPolicy, Seed};
 use agon_play::{Cancel, CorePlacement, MatchTerms};
-use agon_spec::{BrokenBotRow, ContestDifferenceRow, FailedCheck, TournamentCheckDocument, TrialFault};
+use agon_spec::{
+    BrokenBotRow, BundleRow, CannotTravelRow, ContestDifferenceRow, FailedCheck, TournamentCheckDocument, TrialFault,
+};
 use agon_store::{Blob, BlobStore, Memory, RecordedFault};
 use agon_tournament::{
     BrokenBot, ContestDifference, EarlierOrder, Field, Preset, Replays, RunOptions, Tournament, TournamentError,
@@ -34,15 +36,21 @@ const ROUNDS: u32 = 50;
 /// matches, time, disk, cores.
 ///
 /// Nothing is stored. All failures are listed together. The exit code is 20 if bots cannot be built or started, and 1
-/// if a bot fails its check or its trial match, or the tournament cannot be played.
+/// if a bot fails its check or its trial match, cannot play on other machines that are to play, or the tournament cannot be
+/// played.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon tournament check cup.toml
+  agon tournament check cup.toml --for-workers
   agon tournament check cup.toml --format json")]
 pub struct Check {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    /// Other machines are to play, too: say what each bot takes there, and which bot cannot go.
+    #[arg(long)]
+    for_workers: bool,
 
     /// How to print the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -66,6 +74,9 @@ impl Check {
             crate::copies::warn(one, other, printer);
         }
         let earlier = EarlierOrder::read(&source.file).map_err(|why| source.error(why))?;
+        let is_broken = |bot: &str| broken.iter().any(|broken| broken.bot == bot);
+        let (bundles, cannot_travel) =
+            if self.for_workers { bundles(&source, &is_broken, printer)? } else { Default::default() };
         let Source { name, text, file, .. } = source;
         let spec = file.spec(field.map_count());
         let count = spec.matches().map_err(Error::from)?;
@@ -99,6 +110,8 @@ impl Check {
             contest_differences: contest_differences(&file),
             unseeded: earlier.map_or_else(Vec::new, |earlier| earlier.unknown),
             unplayed_maps: spec.unplayed_maps(),
+            bundles,
+            cannot_travel,
         };
         match self.format {
             Format::Json => printer.document(&found)?,
@@ -114,7 +127,7 @@ impl Check {
         }
         Ok(if !found.broken.is_empty() {
             Exit::NotStarted
-        } else if found.faults.is_empty() && found.failed_checks.is_empty() {
+        } else if found.faults.is_empty() && found.failed_checks.is_empty() && found.cannot_travel.is_empty() {
             Exit::Done
         } else {
             Exit::User
@@ -163,6 +176,13 @@ fn report(found: &TournamentCheckDocument, file: &str) -> String {
     if let Some(bots) = listed(&found.unseeded) {
         out.push_str(&format!("unseeded  {bots} (not in the earlier result, so last)\n"));
     }
+    for BundleRow { bot, hash, bytes, files } in &found.bundles {
+        let packed = match files {
+            0 => "nothing, because it is built in".to_owned(),
+            _ => format!("{} in {}, {hash}", size(*bytes), words::count(*files, "file", "files")),
+        };
+        out.push_str(&format!("travels   {}: {packed}\n", clean(bot)));
+    }
     for ContestDifferenceRow { key, contest, file, source } in &found.contest_differences {
         let file = clean(file);
         out.push_str(&format!("\n`{key}` is {file} here, and {} in the contest ({})\n", clean(contest), clean(source)));
@@ -170,6 +190,12 @@ fn report(found: &TournamentCheckDocument, file: &str) -> String {
     for BrokenBotRow { bot, line, key, why, hint } in &found.broken {
         let place = line.zip(key.as_ref()).map(|(line, key)| format!(" ({}:{line}, `{key}`)", clean(file)));
         out.push_str(&format!("\n{} cannot play{}: {}\n", clean(bot), place.unwrap_or_default(), clean(why)));
+        out.extend(hint.iter().map(|hint| format!("  {}\n", clean(hint))));
+    }
+    for CannotTravelRow { bot, line, key, why, hint, .. } in &found.cannot_travel {
+        let place = line.zip(key.as_ref()).map(|(line, key)| format!(" ({}:{line}, `{key}`)", clean(file)));
+        let place = place.unwrap_or_default();
+        out.push_str(&format!("\n{} cannot play on other machines{place}: {}\n", clean(bot), clean(why)));
         out.extend(hint.iter().map(|hint| format!("  {}\n", clean(hint))));
     }
     for FailedCheck { bot, step, detail, hint } in &found.failed_checks {
@@ -230,6 +256,11 @@ fn contest_differences(file: &TournamentFile) -> Vec<ContestDifferenceRow> {
         source: source.to_owned(),
     };
     found.into_iter().map(row).collect()
+}
+
+fn size(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    if bytes < 1e6 { format!("{:.1} kB", bytes / 1e3) } else { format!("{:.1} MB", bytes / 1e6) }
 }
 
 fn cores(count: u64) -> String {

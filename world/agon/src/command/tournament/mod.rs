@@ -17,6 +17,7 @@ mod reveal;
 mod run;
 mod status;
 mod table;
+mod travel;
 mod verify;
 mod void;
 mod withdraw;
