@@ -14,6 +14,7 @@
 //! | `memory_size` | [`parse_mib`]: amounts of memory as people write them |
 //! | `document` | the documents that commands print, with one file for each command |
 //! | [`schema`](DocumentKind) | the list of documents ([`DOCUMENTS`]) and their JSON Schemas |
+//! | `worker` | the documents between a tournament and the workers on other machines |
 //! | `shape` | the form of `agon-core`'s types in a document |
 
 mod document;
@@ -32,6 +33,7 @@ mod shape;
 mod spec;
 mod time_record;
 mod turn_line;
+mod worker;
 
 pub use document::*;
 pub use fault::{Exit, Fault, FaultRecord, turn_name};
@@ -47,6 +49,7 @@ pub use replay_line::{Certificate, Cut, End, Footer, Header, SeatTime};
 pub use schema::{DocumentKind, SCHEMA_VERSION, Versioned};
 pub use spec::{Limits, MatchSpec, SeatSpec};
 pub use time_record::TimeRecord;
+pub use worker::*;
 
 /// Every kind of document, in the order of `agon schema --list`.
 pub const DOCUMENTS: &[DocumentKind] = &[
@@ -90,4 +93,17 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<DoctorDocument>>("doctor", "agon doctor"),
     DocumentKind::new::<Vec<GameDocument>>("games", "agon games"),
     DocumentKind::new::<Versioned<GameDocument>>("game", "agon games GAME"),
+    DocumentKind::new::<WorkerRegister>("worker-register", "POST /worker/1/register"),
+    DocumentKind::new::<WorkerRegistered>("worker-registered", "the answer to POST /worker/1/register"),
+    DocumentKind::new::<WorkerField>("worker-field", "GET /worker/1/field"),
+    DocumentKind::new::<WorkerReady>("worker-ready", "POST /worker/1/ready"),
+    DocumentKind::new::<WorkerClaim>("worker-claim", "POST /worker/1/claim"),
+    DocumentKind::new::<WorkerClaimed>("worker-claimed", "the answer to POST /worker/1/claim"),
+    DocumentKind::new::<WorkerBeat>("worker-beat", "POST /worker/1/beat"),
+    DocumentKind::new::<WorkerBeaten>("worker-beaten", "the answer to POST /worker/1/beat"),
+    DocumentKind::new::<WorkerReport>("worker-report", "POST /worker/1/report"),
+    DocumentKind::new::<WorkerReported>("worker-reported", "the answer to POST /worker/1/report"),
+    DocumentKind::new::<WorkerRelease>("worker-release", "POST /worker/1/release"),
+    DocumentKind::new::<WorkerGiveBack>("worker-give-back", "POST /worker/1/give-back"),
+    DocumentKind::new::<WorkerErrorDocument>("worker-error", "an answer to a worker with a status of 400 or more"),
 ];
