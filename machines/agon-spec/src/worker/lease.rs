@@ -64,8 +64,9 @@ pub struct WorkerMatch {
     pub probability: Option<f64>,
 }
 
-/// A sign of life with what the worker has: `POST /worker/1/beat`. A match whose turn does not rise for longer than one of its turns
-/// may last does not stay with the worker.
+/// A sign of life with what the worker has: `POST /worker/1/beat`. A worker sends one every `beat_ms` from its registration on, also
+/// while it builds bots and has no match. A match whose turn does not rise for longer than one of its turns may last does not stay
+/// with the worker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WorkerBeat {
     /// Every match that the worker has, those included that are over and not reported yet.

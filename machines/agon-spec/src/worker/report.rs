@@ -132,6 +132,6 @@ pub enum WorkerOutcome {
     Duplicate,
     /// Another result of the match counts. This one was noted.
     Late,
-    /// There is no such match, or it was never given to this worker. Nothing was stored.
+    /// There is no such match, or the token was never that of a lease of it. Nothing was stored.
     Unknown,
 }

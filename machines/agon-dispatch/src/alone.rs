@@ -1,0 +1,94 @@
+//! Matches that were lost with a worker. Each is played alone from then on, so that the one that kills workers does not take others
+//! with it, and ends as spoilt when it has cost enough of them.
+
+use crate::{Dispatcher, Do, Notice, Settings, claims::Waiting, worker::Worker};
+use agon_spec::WorkerLease;
+use std::collections::BTreeSet;
+
+/// What is known of the lost attempts of a match.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Lost {
+    pub(crate) attempts: u32,
+    /// The names of the workers, as they call themselves: one that was killed and started again is the same.
+    pub(crate) workers: BTreeSet<String>,
+}
+
+impl Dispatcher {
+    /// Ends a lease whose attempt is lost.
+    pub(crate) fn lose(&mut self, token: u64, why: &str) {
+        let Some(held) = self.end(token) else { return };
+        let id = held.lease.planned.id;
+        let name = self.workers.get(&held.worker).map_or_else(String::new, |worker| worker.about.name.clone());
+        let lost = self.lost.entry(id).or_default();
+        lost.attempts += 1;
+        lost.workers.insert(name);
+        let Settings { poison_attempts, poison_workers, .. } = self.settings;
+        if lost.attempts >= poison_attempts && lost.workers.len() >= poison_workers {
+            let workers: Vec<&str> = lost.workers.iter().map(String::as_str).collect();
+            let why = format!("{} attempts were lost, on the workers {}: {why}", lost.attempts, workers.join(", "));
+            self.lost.remove(&id);
+            self.out.push(Do::Spoil { token, id, why: why.clone() });
+            self.tell(Notice::Lost { id, why });
+        } else {
+            self.out.push(Do::GiveBack { token, why: why.to_owned() });
+            self.tell(Notice::Lost { id, why: why.to_owned() });
+        }
+    }
+
+    /// Returns whether a match was begun before without a result.
+    pub(crate) fn is_suspect(&self, lease: &WorkerLease) -> bool {
+        lease.attempts > 0 || self.lost.contains_key(&lease.planned.id)
+    }
+
+    /// Gives each match that is to be played alone to a worker that has nothing. If none has, one gets nothing more until then.
+    pub(crate) fn serve_alone(&mut self) {
+        for _ in 0..self.aside.len() {
+            let Some(lease) = self.aside.pop_front() else { break };
+            let may = |worker: &Worker| worker.is_here() && worker.can_play(&lease.planned.bots);
+            if !self.workers.values().any(may) {
+                self.released(vec![lease.token]);
+                continue;
+            }
+            // Who lost it is not the first to try it again.
+            let burnt = self.lost.get(&lease.planned.id).map(|lost| lost.workers.clone()).unwrap_or_default();
+            let fresh = |worker: &Worker| may(worker) && !burnt.contains(&worker.about.name);
+            let only_fresh = self.workers.values().any(fresh);
+            let fits = |worker: &Worker| {
+                (if only_fresh { fresh(worker) } else { may(worker) })
+                    && worker.alone.is_none_or(|token| token == lease.token)
+                    && worker.paused_ms <= self.now
+            };
+            let free = |waiting: &Waiting| !waiting.wanted;
+            let idle = self.waiting.iter().position(|waiting| {
+                free(waiting) && self.workers.get(&waiting.worker).is_some_and(|it| fits(it) && it.held.is_empty())
+            });
+            if let Some(place) = idle {
+                let token = lease.token;
+                if let Some(waiting) = self.waiting.remove(place) {
+                    if let Some(worker) = self.workers.get_mut(&waiting.worker) {
+                        worker.alone = Some(token);
+                    }
+                    self.grant(waiting, vec![lease]);
+                }
+                continue;
+            }
+            let drained = self.workers.values().any(|worker| worker.alone == Some(lease.token));
+            if !drained {
+                let next = self.waiting.iter().find(|waiting| self.workers.get(&waiting.worker).is_some_and(fits));
+                if let Some(number) = next.map(|waiting| waiting.worker)
+                    && let Some(worker) = self.workers.get_mut(&number)
+                {
+                    worker.alone = Some(lease.token);
+                }
+            }
+            self.aside.push_back(lease);
+        }
+        // What a worker is kept free for may have gone elsewhere.
+        let kept: BTreeSet<u64> = self.aside.iter().map(|lease| lease.token).collect();
+        for worker in self.workers.values_mut() {
+            if worker.alone.is_some_and(|token| !worker.held.contains(&token) && !kept.contains(&token)) {
+                worker.alone = None;
+            }
+        }
+    }
+}

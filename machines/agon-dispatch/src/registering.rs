@@ -1,0 +1,215 @@
+//! Workers that come, are ready, leave.
+
+use crate::{Answer, Dispatcher, Notice, Refusal, WorkerPresence, claims::is_random, worker::Worker};
+use agon_spec::{WorkerErrorCode, WorkerReady, WorkerRegister, WorkerRegistered};
+
+/// The longest name of a worker, and the longest of its other texts, in bytes.
+const LONGEST: (usize, usize) = (64, 256);
+/// The most tools that a worker has.
+const MOST_TOOLS: usize = 100;
+/// The most matches that a worker plays at the same time.
+const MOST_CORES: u32 = 1_024;
+/// The longest reason for which a bot does not start, in bytes.
+const LONGEST_WHY: usize = 4_000;
+
+impl Dispatcher {
+    pub(crate) fn register(&mut self, asker: u64, about: WorkerRegister) -> Result<(), Refusal> {
+        if !self.registers.take(self.now) {
+            let what = "too many workers register at once";
+            return Err(Refusal::new(WorkerErrorCode::Busy, what).retry_after(10, asker));
+        }
+        check(&about)?;
+        if about.machine.agon != self.settings.agon {
+            let own = &self.settings.agon;
+            let what = format!("this tournament is played by Agon {own}");
+            return Err(Refusal::new(WorkerErrorCode::OtherVersion, what).hint(format!(
+                "install Agon {own} on the machine of the worker: other versions may play other rules"
+            )));
+        }
+        let now = self.now;
+        let number = match self.by_instance.get(&about.instance) {
+            Some(number) => *number,
+            None => self.add_worker(asker, about.clone())?,
+        };
+        let Some(worker) = self.workers.get_mut(&number) else { return Ok(()) };
+        if worker.presence == WorkerPresence::PutAside {
+            return Err(Refusal::new(
+                WorkerErrorCode::PutAside,
+                "the organiser wants no more matches from this worker",
+            ));
+        }
+        let came_back = !worker.is_here();
+        (worker.presence, worker.seen_ms) = (WorkerPresence::Here, now);
+        worker.about = about;
+        let held = worker.held.iter().copied().collect();
+        let name = worker.name.clone();
+        if came_back {
+            self.tell(Notice::Back { name });
+        }
+        self.empty = None;
+        let registered = WorkerRegistered {
+            worker: number,
+            tournament: self.settings.tournament.clone(),
+            edition: self.settings.edition,
+            lease_ms: self.settings.lease_ms,
+            beat_ms: self.settings.beat_ms,
+            held,
+        };
+        self.answer(asker, Answer::Registered(registered));
+        Ok(())
+    }
+
+    fn add_worker(&mut self, asker: u64, about: WorkerRegister) -> Result<u32, Refusal> {
+        if self.workers.len() >= self.settings.most_workers {
+            // Those that were silent for the longest time make room.
+            let gone = self.workers.values().filter(|worker| !worker.is_here() && worker.held.is_empty());
+            match gone.min_by_key(|worker| worker.seen_ms).map(|worker| worker.number) {
+                Some(number) => self.forget(number),
+                None => {
+                    let what = "there are as many workers as this server can have";
+                    return Err(Refusal::new(WorkerErrorCode::Unavailable, what).retry_after(60, asker));
+                }
+            }
+        }
+        self.last_number += 1;
+        let number = self.last_number;
+        let taken = self.workers.values().any(|worker| worker.is_here() && worker.name == about.name);
+        let name = if taken { format!("{}#{number}", about.name) } else { about.name.clone() };
+        self.tell(Notice::Came { worker: number, name: name.clone(), cores: about.machine.cores });
+        self.by_instance.insert(about.instance.clone(), number);
+        self.workers.insert(number, Worker::new(number, name, about, self.now, self.settings.requests));
+        Ok(number)
+    }
+
+    pub(crate) fn ready(&mut self, asker: u64, number: u32, ready: WorkerReady) -> Result<(), Refusal> {
+        if let Some(strange) = ready.bots.iter().find(|bot| bot.number >= self.settings.bots) {
+            let what = format!("there is no bot {}", strange.number);
+            return Err(Refusal::new(WorkerErrorCode::BadRequest, what));
+        }
+        if ready.edition == self.settings.edition
+            && let Some(worker) = self.workers.get_mut(&number)
+        {
+            let mut failed = Vec::new();
+            for bot in ready.bots {
+                if bot.ok {
+                    worker.ready.insert(bot.number);
+                    worker.failed.remove(&bot.number);
+                    continue;
+                }
+                worker.ready.remove(&bot.number);
+                let why = shortened(bot.why.unwrap_or_else(|| "it does not say why".to_owned()), LONGEST_WHY);
+                if worker.failed.insert(bot.number, why.clone()).is_none() {
+                    failed.push(Notice::BotFails { name: worker.name.clone(), bot: bot.number, why });
+                }
+            }
+            failed.into_iter().for_each(|notice| self.tell(notice));
+            // What it could not play before it may be able to play now.
+            self.waiting.iter_mut().filter(|waiting| waiting.worker == number).for_each(|waiting| waiting.dry = false);
+        }
+        self.answer(asker, Answer::Noted);
+        Ok(())
+    }
+
+    /// Takes everything from a worker that leaves.
+    pub(crate) fn leave(&mut self, number: u32) {
+        self.go(number, WorkerPresence::Left);
+        let left = self.unreported(number);
+        let held = left.len();
+        self.release(left);
+        let name = self.name(number);
+        self.tell(Notice::Gone { name, held, silent: false });
+    }
+
+    pub(crate) fn put_aside(&mut self, number: u32) {
+        if !self.workers.contains_key(&number) {
+            return;
+        }
+        self.go(number, WorkerPresence::PutAside);
+        let name = self.name(number);
+        for token in self.unreported(number) {
+            self.lose(token, &format!("worker {name} was put aside"));
+        }
+    }
+
+    /// Marks workers that are silent, and forgets those that were so for long.
+    pub(crate) fn end_workers(&mut self) {
+        let (now, lease_ms, forget_ms) = (self.now, self.settings.lease_ms, self.settings.forget_ms);
+        let silent = self.workers.values().filter(|worker| worker.is_here() && worker.seen_ms + lease_ms <= now);
+        for number in silent.map(|worker| worker.number).collect::<Vec<_>>() {
+            let held = self.unreported(number).len();
+            self.go(number, WorkerPresence::Silent);
+            let name = self.name(number);
+            self.tell(Notice::Gone { name, held, silent: true });
+        }
+        let gone = |worker: &&Worker| {
+            !worker.is_here()
+                && worker.presence != WorkerPresence::PutAside
+                && worker.held.is_empty()
+                && worker.seen_ms + forget_ms <= now
+        };
+        for number in self.workers.values().filter(gone).map(|worker| worker.number).collect::<Vec<_>>() {
+            self.forget(number);
+        }
+        if self.workers.values().any(Worker::is_here) {
+            self.empty = None;
+        } else if let (since, false) = *self.empty.get_or_insert((now, false))
+            && since + self.settings.nobody_ms <= now
+            && !self.settings.local
+            && !self.finished
+        {
+            self.empty = Some((since, true));
+            self.tell(Notice::NoWorker);
+        }
+    }
+
+    fn go(&mut self, number: u32, presence: WorkerPresence) {
+        if let Some(worker) = self.workers.get_mut(&number) {
+            worker.presence = presence;
+        }
+        let askers = self.waiting.iter().filter(|waiting| waiting.worker == number).map(|waiting| waiting.asker);
+        let askers: Vec<u64> = askers.collect();
+        self.waiting.retain(|waiting| waiting.worker != number);
+        askers.into_iter().for_each(|asker| self.answer_empty(asker));
+    }
+
+    /// Returns the matches that a worker has and has not reported.
+    fn unreported(&self, number: u32) -> Vec<u64> {
+        let Some(worker) = self.workers.get(&number) else { return Vec::new() };
+        worker.held.iter().copied().filter(|token| self.is_of(*token, number)).collect()
+    }
+
+    fn forget(&mut self, number: u32) {
+        if let Some(worker) = self.workers.remove(&number) {
+            self.by_instance.remove(&worker.about.instance);
+        }
+    }
+}
+
+fn check(about: &WorkerRegister) -> Result<(), Refusal> {
+    let wrong = |what: &str| Err(Refusal::new(WorkerErrorCode::BadRequest, what));
+    let machine = &about.machine;
+    let texts = [&machine.agon, &machine.kernel, &machine.cpu, &machine.target];
+    let tools = about.tools.iter().flat_map(|tool| [&tool.name, &tool.version]);
+    if !is_random(&about.instance) {
+        return wrong("`instance` must have 16 to 64 hexadecimal digits");
+    }
+    if about.name.is_empty() || about.name.len() > LONGEST.0 || about.name.chars().any(char::is_control) {
+        return wrong("`name` must have 1 to 64 bytes, and no control characters");
+    }
+    if about.tools.len() > MOST_TOOLS || texts.into_iter().chain(tools).any(|text| text.len() > LONGEST.1) {
+        return wrong("a text about the machine is too long");
+    }
+    if !(1..=MOST_CORES).contains(&machine.cores) {
+        return wrong("`cores` must be from 1 to 1024");
+    }
+    Ok(())
+}
+
+fn shortened(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}

@@ -1,0 +1,8 @@
+//! Tests the dispatcher through its messages: workers and loads are data, and so is time.
+
+mod chance;
+mod claims;
+mod desk;
+mod losses;
+mod results;
+mod workers;
