@@ -51,7 +51,7 @@
 //! | `play` | [`play()`], [`PlayOptions`], [`MatchResult`], [`Outcome`]: one match |
 //! | `attempt` | [`HostHistory`], [`Settled`]: plays a match again that the host has spoilt |
 //! | `series` | [`Series`], [`SeriesTally`]: games of the same bots with seats exchanged |
-//! | `workers` | [`work_at_once()`], [`Workload`]: many matches at once |
+//! | `workers` | [`work_at_once()`], [`Workload`], [`SharedWorkload`]: many matches at once, also elsewhere |
 //! | `room` | [`Room`], [`tasks_left`]: how many matches at once there is room for, and how many threads and processes |
 //! | `cancel` | [`Cancel`]: cancels running work in two stages |
 //! | `cores` | [`CorePool`], [`CorePlacement`]: the shared cores of this machine |
@@ -132,4 +132,4 @@ pub use terms::{MatchPlan, MatchTerms, MemoryLimit, Part, TermsError};
 pub use transcript::{Transcript, TranscriptReport, TranscriptSink, begins_transcript};
 pub use variable::Variable;
 pub use withheld::{Unfinished, Withheld};
-pub use workers::{Workload, work_at_once};
+pub use workers::{Post, SharedWorkload, Workload, work_at_once, work_with_others};

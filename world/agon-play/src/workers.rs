@@ -2,8 +2,9 @@
 
 use crate::{Error, Result};
 use std::{
+    convert::Infallible,
     num::NonZeroUsize,
-    sync::{Mutex, PoisonError, mpsc},
+    sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
     time::Duration,
 };
@@ -41,6 +42,43 @@ pub trait Workload {
     fn tick(&mut self) {}
 }
 
+/// Work of which others do a part, who send messages. All methods are called on the thread that leads.
+pub trait SharedWorkload: Workload {
+    /// What others tell.
+    type Message: Send + 'static;
+
+    /// Called once, before the first part is done. Whoever has `post` may send messages as long as the work goes on.
+    fn begin(&mut self, post: Post<Self::Message>);
+
+    /// Takes a message. Messages of one sender come in the order in which they were sent.
+    fn hear(&mut self, message: Self::Message);
+
+    /// Returns whether others have parts in work, or may still be given some. As long as they do, the work goes on.
+    fn awaits(&self) -> bool;
+}
+
+/// Where messages go. They wake the thread that leads.
+pub struct Post<M>(Arc<dyn Fn(M) -> bool + Send + Sync>);
+
+impl<M> Clone for Post<M> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<M> Post<M> {
+    /// Sends a message. Returns whether the work still goes on.
+    pub fn send(&self, message: M) -> bool {
+        (self.0)(message)
+    }
+}
+
+/// What the thread that leads is woken by.
+enum Woken<D, M> {
+    Done(D),
+    Message(M),
+}
+
 /// Does all of `load`, at most `at_once` parts at the same time. `work` does one part on a worker thread, which it is told
 /// by its number from 0. If the system starts fewer threads, fewer parts are done at the same time.
 ///
@@ -54,54 +92,94 @@ pub fn work_at_once<L: Workload>(
     load: &mut L,
     work: impl Fn(usize, L::Job) -> L::Done + Sync,
 ) -> Result<()> {
+    let others = (|_: &mut L, message: Infallible| match message {}, |_: &L| false);
+    lead(at_once.get(), load, work, mpsc::channel(), others)
+}
+
+/// Does the same with work of which others do a part. They do all of it if `at_once` is 0.
+///
+/// # Errors
+/// The same as those of [`work_at_once`].
+///
+/// # Panics
+/// If `work` panics.
+pub fn work_with_others<L: SharedWorkload>(
+    at_once: usize,
+    load: &mut L,
+    work: impl Fn(usize, L::Job) -> L::Done + Sync,
+) -> Result<()>
+where
+    L::Done: 'static,
+{
+    let (sender, receiver) = mpsc::channel();
+    let post = sender.clone();
+    load.begin(Post(Arc::new(move |message| post.send(Woken::Message(message)).is_ok())));
+    lead(at_once, load, work, (sender, receiver), (L::hear, L::awaits))
+}
+
+type Channel<D, M> = (mpsc::Sender<Woken<D, M>>, mpsc::Receiver<Woken<D, M>>);
+
+/// Leads the work. `hear` takes the messages of others, and `awaits` says whether the work goes on for them.
+fn lead<L: Workload, M: Send>(
+    at_once: usize,
+    load: &mut L,
+    work: impl Fn(usize, L::Job) -> L::Done + Sync,
+    (results, woken): Channel<L::Done, M>,
+    (hear, awaits): (impl Fn(&mut L, M), impl Fn(&L) -> bool),
+) -> Result<()> {
     let (jobs, open) = mpsc::channel::<L::Job>();
     let open = Mutex::new(open);
-    let (results, done) = mpsc::channel();
     thread::scope(|scope| {
-        let mut workers = 0;
-        for worker in 0..at_once.get() {
+        let mut workers = Vec::new();
+        for worker in 0..at_once {
             let (open, results, work) = (&open, results.clone(), &work);
             let started = thread::Builder::new().name("worker".to_owned()).spawn_scoped(scope, move || {
                 loop {
                     let job = open.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(job) = job else { return };
-                    if results.send(work(worker, job)).is_err() {
+                    if results.send(Woken::Done(work(worker, job))).is_err() {
                         return;
                     }
                 }
             });
             match started {
-                Ok(_) => workers += 1,
-                Err(why) if workers == 0 => return Err(Error::Run(why)),
+                Ok(worker) => workers.push(worker),
+                Err(why) if workers.is_empty() => return Err(Error::Run(why)),
                 Err(_) => break,
             }
         }
         drop(results);
         let mut running = 0;
         loop {
-            while running < workers + load.ahead()
+            while !workers.is_empty()
+                && running < workers.len() + load.ahead()
                 && let Some(job) = load.next()
             {
                 running += 1;
                 // This fails only if every worker has panicked, and then the next result fails too.
                 let _ = jobs.send(job);
             }
-            if running == 0 {
+            if running == 0 && !awaits(load) {
                 break;
             }
-            if running > workers {
+            if running > workers.len() {
                 thread::sleep(COLLECTING);
             }
-            match done.recv_timeout(TICK) {
-                Ok(result) => {
+            let mut take = |load: &mut L, woken| match woken {
+                Woken::Done(result) => {
                     running -= 1;
                     load.done(result);
-                    while let Ok(result) = done.try_recv() {
-                        running -= 1;
-                        load.done(result);
-                    }
+                }
+                Woken::Message(message) => hear(load, message),
+            };
+            match woken.recv_timeout(TICK) {
+                Ok(first) => {
+                    take(load, first);
+                    woken.try_iter().for_each(|next| take(load, next));
                     load.collected();
                 }
+                // Others may still have a sender when every worker has panicked.
+                Err(_) if !workers.is_empty() && workers.iter().all(|worker| worker.is_finished()) => break,
                 Err(mpsc::RecvTimeoutError::Timeout) => load.tick(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
@@ -165,6 +243,60 @@ mod tests {
             .expect("threads");
             assert_eq!((load.left, load.running, load.sum, load.uncollected), (0, 0, 5050, 0));
             assert!(most.load(Ordering::SeqCst) <= at_once);
+        }
+    }
+
+    /// Numbers that others count, and answer by messages.
+    struct Shared {
+        post: Option<mpsc::Sender<Post<u32>>>,
+        left: u32,
+        out: u32,
+        sum: u32,
+    }
+
+    impl Workload for Shared {
+        type Job = u32;
+        type Done = u32;
+
+        fn next(&mut self) -> Option<u32> {
+            self.left = self.left.checked_sub(1)?;
+            Some(1)
+        }
+
+        fn done(&mut self, done: u32) {
+            self.sum += done;
+        }
+    }
+
+    impl SharedWorkload for Shared {
+        type Message = u32;
+
+        fn begin(&mut self, post: Post<u32>) {
+            self.post.take().expect("it begins once").send(post).expect("somebody counts");
+        }
+
+        fn hear(&mut self, message: u32) {
+            self.out -= 1;
+            self.sum += message;
+        }
+
+        fn awaits(&self) -> bool {
+            self.out > 0
+        }
+    }
+
+    #[test]
+    fn the_work_goes_on_until_others_have_done_their_part() {
+        for at_once in [0, 1, 3] {
+            let (post, begun) = mpsc::channel::<Post<u32>>();
+            let other = thread::spawn(move || {
+                let post = begun.recv().expect("it begins");
+                (0..10).all(|_| post.send(100))
+            });
+            let mut load = Shared { post: Some(post), left: 50, out: 10, sum: 0 };
+            work_with_others(at_once, &mut load, |_, job| job).expect("threads");
+            assert_eq!((load.out, load.sum), (0, if at_once == 0 { 1_000 } else { 1_050 }));
+            assert!(other.join().expect("it ends"), "every message was taken");
         }
     }
 }
