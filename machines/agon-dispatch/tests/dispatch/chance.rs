@@ -68,7 +68,9 @@ impl Load {
                         WorkerOutcome::Stored
                     }
                 };
-                self.leased.remove(&token);
+                if is_lease {
+                    self.leased.remove(&token);
+                }
                 let mut answers = vec![In::Settled(vec![WorkerAnswer { id, token, outcome }])];
                 if outcome == WorkerOutcome::Stored {
                     self.open.remove(&id);
@@ -99,7 +101,7 @@ impl Load {
     fn close(&mut self, id: u64) -> Vec<u64> {
         let others = self.leased.iter().filter(|(_, of)| **of == id).map(|(token, _)| *token);
         let others: Vec<u64> = others.collect();
-        others.iter().for_each(|token| drop(self.leased.remove(token)));
+        self.leased.retain(|_, of| *of != id);
         others
     }
 
@@ -228,7 +230,7 @@ impl World {
                 if let Some(lease) = self.workers[worker].held.pop() {
                     let played = (lease.planned.id, lease.token);
                     self.workers[worker].played.push(played);
-                    if number % 3 > 0 {
+                    if !number.is_multiple_of(3) {
                         self.ask(worker, report(&[played], 100_000));
                     }
                 }
@@ -243,7 +245,7 @@ impl World {
                 let mut held: Vec<_> = self.workers[worker]
                     .held
                     .iter()
-                    .map(|lease| (lease.token, (number % 7 > 0).then_some(ply)))
+                    .map(|lease| (lease.token, (!number.is_multiple_of(7)).then_some(ply)))
                     .collect();
                 if number.is_multiple_of(5) {
                     held.push((lie, Some(ply)));
@@ -298,6 +300,9 @@ impl World {
         self.register(worker);
         for request in 0..3_000 {
             self.serve_load(usize::MAX);
+            if self.load.open.is_empty() && self.load.leased.is_empty() && self.dispatcher.outstanding() == 0 {
+                break;
+            }
             self.now += 1_000;
             self.step(In::Tick);
             let held: Vec<(u64, u64)> =

@@ -20,6 +20,9 @@ pub fn settings() -> Settings {
     Settings { patience_ms: Some(60_000), nobody_ms: 50_000, local: false, ..usual }
 }
 
+/// What a worker says of its matches: tokens and turns.
+pub type Spoken = [(u64, Option<u32>)];
+
 /// Returns the instance of a worker.
 pub fn instance(worker: &str) -> String {
     worker.bytes().map(|byte| format!("{byte:02x}")).collect::<String>() + &"0".repeat(16)
@@ -80,7 +83,7 @@ pub fn report(results: &[(u64, u64)], wall_us: u64) -> Request {
     Request::Report(WorkerReport { results: results.iter().map(settled).collect() })
 }
 
-pub fn beat(held: &[(u64, Option<u32>)]) -> Request {
+pub fn beat(held: &Spoken) -> Request {
     Request::Beat(WorkerBeat {
         held: held.iter().map(|(token, ply)| WorkerHeld { token: *token, ply: *ply }).collect(),
     })
@@ -153,7 +156,7 @@ impl Desk {
     }
 
     /// Lets time go by while these workers beat.
-    pub fn wait_beating(&mut self, ms: u64, workers: &[(&str, &[(u64, Option<u32>)])]) -> Vec<Do> {
+    pub fn wait_beating(&mut self, ms: u64, workers: &[(&str, &Spoken)]) -> Vec<Do> {
         let end = self.now + ms;
         let mut done = Vec::new();
         while self.now < end {

@@ -1,6 +1,6 @@
 //! Leases that end, and matches that are lost.
 
-use crate::desk::{Desk, answer_to, beat, claim, claimed, given_back, lease, notices, report, stored, tokens};
+use crate::desk::{Desk, Spoken, answer_to, beat, claim, claimed, given_back, lease, notices, report, stored, tokens};
 use agon_dispatch::{Answer, Do, In, Notice, Request, WorkerPresence};
 use agon_spec::{WorkerBeaten, WorkerGiveBack, WorkerLease};
 
@@ -83,7 +83,7 @@ fn lose(desk: &mut Desk, worker: &str, others: &[&str], request: u32, lease: Wor
     let token = lease.token;
     let given = desk.hand(worker, request, &[lease]);
     assert_eq!(tokens(&given), [token]);
-    let others: Vec<(&str, &[(u64, Option<u32>)])> = others.iter().map(|name| (*name, &[][..])).collect();
+    let others: Vec<(&str, &Spoken)> = others.iter().map(|name| (*name, &[][..])).collect();
     desk.wait_beating(30_000, &others)
 }
 
@@ -116,7 +116,7 @@ fn a_match_that_was_lost_is_played_alone_and_by_another_worker() {
     let mut desk = Desk::with(&[("a", 4), ("b", 4)]);
     desk.hand("a", 1, &[lease(1, 7)]);
     desk.hand("b", 1, &[lease(2, 8)]);
-    let other: &[(u64, Option<u32>)] = &[(8, None)];
+    let other: &Spoken = &[(8, None)];
     desk.wait_beating(30_000, &[("b", other)]);
     desk.ask("a", beat(&[]));
     let (from_a, _) = desk.ask("a", claim(2, 4));
