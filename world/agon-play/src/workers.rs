@@ -67,6 +67,11 @@ impl<M> Clone for Post<M> {
 }
 
 impl<M> Post<M> {
+    /// Sends messages to `take`, which returns whether somebody still takes them.
+    pub fn new(take: impl Fn(M) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(take))
+    }
+
     /// Sends a message. Returns whether the work still goes on.
     pub fn send(&self, message: M) -> bool {
         (self.0)(message)
@@ -113,7 +118,7 @@ where
 {
     let (sender, receiver) = mpsc::channel();
     let post = sender.clone();
-    load.begin(Post(Arc::new(move |message| post.send(Woken::Message(message)).is_ok())));
+    load.begin(Post::new(move |message| post.send(Woken::Message(message)).is_ok()));
     lead(at_once, load, work, (sender, receiver), (L::hear, L::awaits))
 }
 

@@ -31,6 +31,8 @@ mod complete;
 mod console_page;
 mod copies;
 mod core_placement;
+#[allow(dead_code, unused_imports)]
+mod dispatch;
 mod doctor;
 pub mod error;
 pub mod exit;

@@ -1,0 +1,32 @@
+//! The server of a tournament's workers on other machines.
+//!
+//! | module | what it does |
+//! | --- | --- |
+//! | `address` | where it listens |
+//! | `key` | what workers must have |
+//! | `server` | connections |
+//! | `routes` | requests, from their bytes to the dispatcher and back |
+//! | `body` | bodies that are large or slow |
+//! | `shelf` | what workers fetch |
+//! | `blobs` | replays that wait for their results |
+//! | `desk` | the thread of the dispatcher |
+
+mod address;
+mod blobs;
+mod body;
+mod desk;
+mod key;
+mod routes;
+mod server;
+mod shelf;
+
+pub use address::ListenAddress;
+pub use blobs::WaitingBlobs;
+pub use desk::Desk;
+pub use key::WorkerKey;
+pub use routes::Routes;
+pub use server::serve;
+pub use shelf::{ReadBundle, Shelf, hash_of, hex_of};
+
+#[cfg(test)]
+mod tests;
