@@ -38,6 +38,7 @@
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
+//! | `player` | [`Player`]: plays single matches for another machine that keeps their results |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
 //! | `stderr_log` | [`logs_of`]: what a bot wrote to its stderr, for its author alone |
@@ -73,6 +74,7 @@ mod outcome;
 mod page;
 mod past;
 mod played;
+mod player;
 mod preflight;
 mod preset;
 mod print;
@@ -103,6 +105,7 @@ pub use file::{Replays, TournamentBot, TournamentFile};
 pub use host::cpu_model;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
+pub use player::{Player, PlayerEnd};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
 pub use rate::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};

@@ -9,7 +9,11 @@ use agon_referee::Recording;
 use agon_replay::Writer;
 use agon_spec::{Fault, MatchEvent, Refused, RefusedCount};
 use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat};
-use std::{io, mem, time::SystemTime};
+use std::{
+    io, mem,
+    sync::atomic::{AtomicU32, Ordering},
+    time::SystemTime,
+};
 
 /// How matches are played.
 pub(crate) struct Manner<'a> {
@@ -81,21 +85,69 @@ struct Attempt {
     log: StderrLog,
 }
 
+/// How a match ended, before it is known what that means for the tournament.
+pub(crate) enum MatchEnd {
+    /// It has a result, or the host spoilt it again and again.
+    Over {
+        result: RecordedResult,
+        /// Why each earlier attempt has no result.
+        spoilt: Vec<String>,
+    },
+    /// Bots cannot be started, although they were prepared.
+    NotStarted { seats: Vec<(Seat, String)>, started_ms: i64 },
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// Takes the bytes of a replay or a log, and returns their hash.
+pub(crate) type Pack<'a> = &'a mut dyn FnMut(Vec<u8>) -> Result<BlobHash, Error>;
+
 impl Manner<'_> {
     /// Plays a match. `None` if it was cancelled.
     ///
     /// # Errors
     /// If no match can be played.
     pub(crate) fn play(&self, planned: &PlannedMatch) -> Result<Option<Played>, TournamentError> {
+        let mut blobs = Vec::new();
+        let mut pack = |bytes: Vec<u8>| {
+            let blob = Blob::new(&bytes).map_err(|_| Error::Run(io::ErrorKind::OutOfMemory.into()))?;
+            let hash = blob.hash();
+            blobs.push(blob);
+            Ok(hash)
+        };
+        Ok(match self.play_to_the_end(planned, self.cancel, None, &mut pack)? {
+            MatchEnd::Over { result, spoilt } => Some(Played { result, blobs, spoilt }),
+            MatchEnd::NotStarted { seats, started_ms } => {
+                let result = RecordedResult { started_ms, ..self.never_started(planned, seats) };
+                Some(Played { result, blobs: Vec::new(), spoilt: Vec::new() })
+            }
+            MatchEnd::Cancelled => None,
+        })
+    }
+
+    /// Plays a match until `cancel` breaks it off. `turn` has the turn in which it is, from 1, and 0 while its bots start.
+    ///
+    /// # Errors
+    /// If no match can be played.
+    pub(crate) fn play_to_the_end(
+        &self,
+        planned: &PlannedMatch,
+        cancel: &Cancel,
+        turn: Option<&AtomicU32>,
+        pack: Pack<'_>,
+    ) -> Result<MatchEnd, TournamentError> {
         let bots = self.field.bots_of(planned)?;
         let spec = self.field.spec(planned, &bots)?;
         let started_ms = now_ms();
         let (mut spoilt, mut attempt) = (Vec::new(), Attempt::default());
+        let set_turn = |now: u32| turn.into_iter().for_each(|turn| turn.store(now, Ordering::Relaxed));
         let once = || {
             attempt = Attempt { log: StderrLog::new(bots.len()), replay: Recorder::new(self.replays) };
             let options = PlayOptions {
-                cancel: Some(self.cancel.clone()),
+                cancel: Some(cancel.clone()),
                 recording: match self.replays {
+                    // Turns are told only if they are recorded.
+                    _ if turn.is_some() => Recording::Orders,
                     Replays::All => Recording::Orders,
                     Replays::Faults => Recording::Faults,
                     Replays::None => Recording::Result,
@@ -108,7 +160,17 @@ impl Manner<'_> {
             };
             let Attempt { replay, log } = &mut attempt;
             let result = play(self.field.game(), &spec, &bots, options, &mut |event| match event {
-                Event::Match(event) if self.replays != Replays::None => replay.add(event),
+                Event::Match(event) => {
+                    match event {
+                        MatchEvent::Started { .. } => set_turn(0),
+                        MatchEvent::Greeted { .. } => set_turn(1),
+                        MatchEvent::Ply(record) => set_turn(record.ply.saturating_add(1)),
+                        _ => {}
+                    }
+                    if self.replays != Replays::None {
+                        replay.add(event);
+                    }
+                }
                 Event::Chunk(chunk) => log.add(chunk.seat.index(), chunk.bytes),
                 _ => {}
             });
@@ -126,12 +188,12 @@ impl Manner<'_> {
             }
             result
         };
-        let settled = self.host.play_until_decided(self.cancel, once)?;
+        let settled = self.host.play_until_decided(cancel, once)?;
         let times = |result: &mut RecordedResult, wall: std::time::Duration| {
             (result.started_ms, result.wall_us) = (started_ms, u64::try_from(wall.as_micros()).unwrap_or(u64::MAX));
         };
-        Ok(Some(match settled {
-            Settled::Cancelled => return Ok(None),
+        Ok(match settled {
+            Settled::Cancelled => MatchEnd::Cancelled,
             Settled::Decided(played) => {
                 let versions = planned.bots.iter().map(|bot| self.versions[*bot as usize]);
                 let mut result = recorded(&played, versions);
@@ -142,22 +204,21 @@ impl Manner<'_> {
                         fault.cause = cause.map(|cause| cause.code.name().to_owned());
                     }
                 }
-                let blobs = self.keep(&mut result, &mut attempt)?;
-                Played { result, blobs, spoilt }
+                self.keep(&mut result, &mut attempt, pack)?;
+                MatchEnd::Over { result, spoilt }
             }
             Settled::Undecided { why, .. } => {
                 let result =
                     RecordedResult { ending: Ending::Spoilt, reason: why, started_ms, ..RecordedResult::default() };
                 // The result has the last attempt.
                 spoilt.pop();
-                Played { result, blobs: Vec::new(), spoilt }
+                MatchEnd::Over { result, spoilt }
             }
             Settled::NotStarted(seats) => {
                 let seats = seats.into_iter().map(|(seat, why)| (seat, why.to_string())).collect();
-                let result = RecordedResult { started_ms, ..self.never_started(planned, seats) };
-                Played { result, blobs: Vec::new(), spoilt: Vec::new() }
+                MatchEnd::NotStarted { seats, started_ms }
             }
-        }))
+        })
     }
 
     /// Makes the result of a match in which bots cannot be started, although they were prepared. All others share the
@@ -183,23 +244,16 @@ impl Manner<'_> {
     }
 
     /// Packs the replay and the log, as far as they are to be kept.
-    fn keep(&self, result: &mut RecordedResult, attempt: &mut Attempt) -> Result<Vec<Blob>, Error> {
+    fn keep(&self, result: &mut RecordedResult, attempt: &mut Attempt, pack: Pack<'_>) -> Result<(), Error> {
         let failed = result.seats.iter().any(|seat| seat.fault.is_some());
-        let mut blobs = Vec::new();
-        let mut pack = |bytes: &[u8]| {
-            let blob = Blob::new(bytes).map_err(|_| Error::Run(io::ErrorKind::OutOfMemory.into()))?;
-            let hash = blob.hash();
-            blobs.push(blob);
-            Ok::<_, Error>(hash)
-        };
         if self.replays == Replays::All || (self.replays == Replays::Faults && failed) {
-            result.replay = Some(pack(&attempt.replay.bytes())?);
+            result.replay = Some(pack(attempt.replay.bytes())?);
         }
         let log = attempt.log.bytes();
         if !log.is_empty() {
-            result.log = Some(pack(&log)?);
+            result.log = Some(pack(log)?);
         }
-        Ok(blobs)
+        Ok(())
     }
 }
 
