@@ -8,7 +8,7 @@ use agon_play::{
 use agon_referee::Recording;
 use agon_replay::Writer;
 use agon_spec::{Fault, MatchEvent, Refused, RefusedCount};
-use agon_store::{Blob, Ending, PlannedMatch, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat};
+use agon_store::{Blob, BlobHash, Ending, PlannedMatch, RecordedFault, RecordedRefusals, RecordedResult, RecordedSeat};
 use std::{
     io, mem,
     sync::atomic::{AtomicU32, Ordering},

@@ -75,7 +75,16 @@ impl BundleCache {
     fn is_whole(&self, path: &Path, hash: &str) -> bool {
         let Ok(mut file) = File::open(path) else { return false };
         let mut digest = Sha256::new();
-        let whole = io::copy(&mut file, &mut digest).is_ok() && hex(&digest.finalize()) == hash;
+        let mut piece = vec![0; PIECE];
+        let read = loop {
+            match file.read(&mut piece) {
+                Ok(0) => break true,
+                Ok(count) => digest.update(&piece[..count]),
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break false,
+            }
+        };
+        let whole = read && hex(&digest.finalize()) == hash;
         if !whole {
             let _ = fs::remove_file(path);
         }

@@ -39,7 +39,7 @@ pub(crate) fn make(
     link: &Link,
     place: &Place,
     field: &WorkerField,
-    tell: &mut dyn FnMut(WorkerEvent<'_>),
+    tell: &mut dyn FnMut(WorkerEvent<'static>),
 ) -> Result<Option<MadeField>, Unanswered> {
     let file = check(field).map_err(|why| Unanswered::Failed(WorkerFailure::Field(why)))?;
     let cache = BundleCache::new(place.bundles(), &place.part());

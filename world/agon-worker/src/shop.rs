@@ -28,7 +28,6 @@ pub(crate) struct Shop {
     pub(crate) link: Link,
     pub(crate) place: Place,
     pub(crate) cancel: Cancel,
-    pub(crate) once: bool,
     desk: Mutex<Desk>,
     outbox: Mutex<Outbox>,
     errands: Mutex<VecDeque<Errand>>,
@@ -70,13 +69,11 @@ pub(crate) enum Told {
 }
 
 impl Shop {
-    #[expect(clippy::too_many_arguments, reason = "it only puts them together")]
     pub(crate) fn new(
         link: Link,
         place: Place,
         outbox: Outbox,
         cancel: Cancel,
-        once: bool,
         finished: Sender<Finished>,
         told: Sender<Told>,
     ) -> Self {
@@ -86,7 +83,6 @@ impl Shop {
             link,
             place,
             cancel,
-            once,
             desk: Mutex::new(desk),
             outbox: Mutex::new(outbox),
             errands: Mutex::default(),

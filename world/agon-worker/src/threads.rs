@@ -129,7 +129,7 @@ impl Shop {
     }
 
     /// Writes results until all threads that play have ended. Results that come together are written together.
-    pub(crate) fn keep(&self, finished: &Receiver<Finished>) {
+    pub(crate) fn keep(&self, finished: Receiver<Finished>) {
         while let Ok(first) = finished.recv() {
             let mut batch = vec![first];
             let bytes = |one: &Finished| one.files.iter().map(Vec::len).sum::<usize>();

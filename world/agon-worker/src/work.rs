@@ -105,31 +105,37 @@ pub fn work(
     let (finished, kept) = channel();
     let patience = options.once.then_some(PATIENCE);
     let link = Link::new(client, Arc::clone(&clock), about.clone(), options.cancel.clone(), patience, notes);
-    let shop = Shop::new(link, place, outbox, options.cancel.clone(), options.once, finished, told);
-    let mut lead = Lead { shop: &shop, options, events, tells, noted, signals: Signals::default(), folder: None };
+    let shop = Shop::new(link, place, outbox, options.cancel.clone(), finished, told);
+    let shop = &shop;
+    let mut lead = Lead { shop, options, events, tells, noted, signals: Signals::default(), folder: None };
     let ended = thread::scope(|scope| {
-        let ended = start(scope, "keeper", || shop.keep(&kept))
+        // Also if the thread that leads has a bug: the others would wait for ever.
+        let _end = EndOnDrop(shop);
+        let ended = start(scope, "keeper", move || shop.keep(kept))
             .and_then(|()| lead.first())
             .and_then(|()| start(scope, "beats", || shop.beat()))
             .and_then(|()| start(scope, "reports", || shop.report()))
             .and_then(|()| lead.lead());
-        let ended = match (shop.take_failure(), ended) {
-            (Some(why), _) => Err(why),
-            (None, ended) => ended,
-        };
-        shop.end();
-        ended
+        shop.take_failure().map_or(ended, Err)
     });
     lead.pump(Duration::ZERO);
     let unreported = shop.outbox().tokens().count();
     match ended {
         Err(why @ WorkerFailure::WrongKey(_)) => Err(why),
         ended => {
-            part(options, &clock, about, &shop, unreported == 0);
+            part(options, &clock, about, shop, unreported == 0);
             ended?;
             let finished = !options.cancel.is_cancelled();
             Ok(if finished { WorkerEnd::Finished } else { WorkerEnd::Interrupted { unreported } })
         }
+    }
+}
+
+struct EndOnDrop<'a>(&'a Shop);
+
+impl Drop for EndOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.end();
     }
 }
 
@@ -234,7 +240,7 @@ impl Lead<'_> {
     }
 
     /// Plays until the worker ends.
-    fn lead(&mut self) -> Result<WorkerEnd, WorkerFailure> {
+    fn lead(&mut self) -> Result<(), WorkerFailure> {
         let shop = self.shop;
         loop {
             let field = self.during(|| shop.link.ask(Until::Finishing, |client| client.get::<WorkerField>("field")))?;
@@ -247,10 +253,7 @@ impl Lead<'_> {
                 break;
             }
         }
-        let finished = !self.shop.cancel.is_cancelled();
-        self.drain()?;
-        let unreported = self.shop.outbox().tokens().count();
-        Ok(if finished { WorkerEnd::Finished } else { WorkerEnd::Interrupted { unreported } })
+        self.drain()
     }
 
     /// Makes the folder anew, unless it is the same. Returns whether there is one.
