@@ -44,7 +44,8 @@ impl ServerAddress {
         if authority.as_str().contains('@') {
             return Err(wrong("it has a user or a password", "the key of a worker stands in a file: `--key FILE`"));
         }
-        if authority.host().is_empty() || authority.port_u16() == Some(0) {
+        let has_port = authority.as_str().len() > authority.host().len();
+        if authority.host().is_empty() || (has_port && authority.port_u16().is_none_or(|port| port == 0)) {
             return Err(wrong("it names no host or no port", FORM));
         }
         if text.contains(['?', '#']) {

@@ -1,6 +1,6 @@
 //! What can go wrong with a request, and whether to repeat it.
 
-use agon_spec::{WorkerError, WorkerErrorCode, WorkerErrorDocument};
+use agon_spec::{WorkerError, WorkerErrorDocument};
 use std::time::Duration;
 
 /// Why a request has no answer.
@@ -35,16 +35,12 @@ impl Trouble {
             _ => told.map_or_else(|| Self::Stranger(format!("it answers with {status}")), Self::Refused),
         }
     }
-
-    /// Returns whether the server does not know this worker, which then registers again.
-    pub(crate) fn is_unknown_worker(&self) -> bool {
-        matches!(self, Self::Refused(error) if error.code == WorkerErrorCode::UnknownWorker)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use agon_spec::WorkerErrorCode;
 
     const REFUSAL: &[u8] = br#"{"error":{"code":"no_key","message":"the key is another one","hint":"copy it again"}}"#;
 
@@ -70,7 +66,7 @@ mod tests {
         let Trouble::Refused(error) = Trouble::of_answer(403, None, other) else { panic!("it is refused") };
         assert_eq!((error.code, error.message.as_str()), (WorkerErrorCode::Other, "the doors are shut"));
         let unknown = br#"{"error":{"code":"unknown_worker","message":"who"}}"#;
-        assert!(Trouble::of_answer(409, None, unknown).is_unknown_worker());
-        assert!(!Trouble::of_answer(409, None, REFUSAL).is_unknown_worker());
+        let Trouble::Refused(error) = Trouble::of_answer(409, None, unknown) else { panic!("it is refused") };
+        assert_eq!(error.code, WorkerErrorCode::UnknownWorker);
     }
 }

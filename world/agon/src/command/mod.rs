@@ -26,6 +26,7 @@ mod stats;
 mod test;
 mod tournament;
 mod tune;
+mod worker;
 
 use crate::{
     error::Result,
@@ -85,6 +86,7 @@ pub enum Command {
     Climb(climb::Climb),
     Tune(tune::Tune),
     Tournament(tournament::Tournament),
+    Worker(worker::Worker),
     Rate(rate::Rate),
     Stats(stats::Stats),
     Replay(replay::Replay),
@@ -117,6 +119,7 @@ impl Command {
                 | Self::Climb(_)
                 | Self::Tune(_)
                 | Self::Tournament(_)
+                | Self::Worker(_)
                 | Self::Replay(_)
                 | Self::Check(_)
                 | Self::Console(_)
@@ -134,6 +137,7 @@ impl Command {
             Self::Climb(climb) => climb.run(printer),
             Self::Tune(tune) => tune.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
+            Self::Worker(worker) => worker.run(printer),
             Self::Rate(rate) => rate.run(printer),
             Self::Stats(stats) => stats.run(printer),
             Self::Replay(replay) => replay.run(printer),

@@ -20,7 +20,7 @@ use crate::{
     printer::Style,
     table::{Table, left},
 };
-use agon_spec::{DoctorDocument, Isolation};
+use agon_spec::{DoctorDocument, Isolation, LanguageTool};
 use protection::{Protection, State, style};
 
 /// Ends this process after its work if the doctor has started it to attack, or to be attacked.
@@ -29,6 +29,11 @@ pub fn become_canary(arguments: &[std::ffi::OsString]) {
     canaries::become_canary(arguments);
     #[cfg(not(target_os = "linux"))]
     let _ = arguments;
+}
+
+/// Returns the interpreters and compilers on this host.
+pub fn tools() -> Vec<LanguageTool> {
+    languages::look().iter().map(languages::Tool::document).collect()
 }
 
 /// The findings of the doctor.
