@@ -15,7 +15,7 @@ pub(crate) struct Lost {
 
 impl Dispatcher {
     /// Ends a lease whose attempt is lost.
-    pub(crate) fn lose(&mut self, token: u64, why: &str) {
+    pub(crate) fn lose(&mut self, token: u64, silent: bool, why: &str) {
         let Some(held) = self.end(token) else { return };
         let id = held.lease.planned.id;
         let name = self.workers.get(&held.worker).map_or_else(String::new, |worker| worker.about.name.clone());
@@ -30,7 +30,7 @@ impl Dispatcher {
             self.out.push(Do::Spoil { token, id, why: why.clone() });
             self.tell(Notice::Lost { id, why });
         } else {
-            self.out.push(Do::GiveBack { token, why: why.to_owned() });
+            self.out.push(Do::GiveBack { token, silent, why: why.to_owned() });
             self.tell(Notice::Lost { id, why: why.to_owned() });
         }
     }

@@ -44,7 +44,9 @@ impl Dispatcher {
             self.waiting.retain(|waiting| waiting.worker != number);
             self.answer_empty(before);
         }
-        let Some(worker) = self.workers.get(&number) else { return Ok(()) };
+        let finished = self.finished;
+        let Some(worker) = self.workers.get_mut(&number) else { return Ok(()) };
+        worker.told = finished;
         if let Some(tokens) = worker.claims.get(&claim.request) {
             let leases = tokens.iter().filter_map(|token| self.leases.get(token)).map(|held| held.lease.clone());
             let leases: Vec<WorkerLease> = leases.collect();
@@ -120,8 +122,7 @@ impl Dispatcher {
             }
             claim.wanted = true;
             let without = (0..settings.bots).filter(|bot| !worker.ready.contains(bot)).collect();
-            let (asker, name) = (claim.asker, worker.about.name.clone());
-            out.push(Do::Want { asker, worker: worker.number, name, count, without });
+            out.push(Do::Want { asker: claim.asker, worker: worker.number, count, without });
         }
     }
 
@@ -135,8 +136,12 @@ impl Dispatcher {
 
     /// Answers all claims that wait.
     pub(crate) fn answer_waiting(&mut self) {
-        let askers: Vec<u64> = self.waiting.drain(..).map(|waiting| waiting.asker).collect();
-        askers.into_iter().for_each(|asker| self.answer_empty(asker));
+        for waiting in std::mem::take(&mut self.waiting) {
+            if let Some(worker) = self.workers.get_mut(&waiting.worker) {
+                worker.told = self.finished;
+            }
+            self.answer_empty(waiting.asker);
+        }
     }
 
     pub(crate) fn answer_empty(&mut self, asker: u64) {

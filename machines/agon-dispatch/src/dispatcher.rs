@@ -137,6 +137,7 @@ impl Dispatcher {
             failed: worker.failed.keys().copied().collect(),
             held: held.map(|held| (held.lease.planned.id, held.ply)).collect(),
             played: worker.played,
+            told: worker.told,
             silent_ms: self.now.saturating_sub(worker.seen_ms),
         }
     }
@@ -187,7 +188,7 @@ impl Dispatcher {
                     if let Some(worker) = self.workers.get_mut(&number) {
                         worker.pause(now);
                     }
-                    self.lose(back.token, &format!("worker {name} could not play it: {}", back.why));
+                    self.lose(back.token, false, &format!("worker {name} could not play it: {}", back.why));
                 }
                 self.answer(asker, Answer::Noted);
             }

@@ -94,7 +94,7 @@ impl Dispatcher {
             over.push((*token, why));
         }
         for (token, why) in over {
-            self.lose(token, &why);
+            self.lose(token, true, &why);
         }
     }
 

@@ -95,14 +95,19 @@ pub enum Do {
         /// The answer.
         answer: Result<Answer, Refusal>,
     },
+    /// The load notes a worker, which is new or has changed.
+    Meet {
+        /// The number of the worker.
+        worker: u32,
+        /// What it says of itself.
+        about: Box<WorkerRegister>,
+    },
     /// The load hands out matches for a worker: [`In::Given`].
     Want {
         /// The number of the request.
         asker: u64,
         /// The number of the worker.
         worker: u32,
-        /// The name of the worker.
-        name: String,
         /// How many matches, at most.
         count: usize,
         /// The bots that it has not ready: none of their matches.
@@ -111,8 +116,8 @@ pub enum Do {
     /// The load stores a result, if its match is still open, and answers [`In::Settled`]. It checks that the token is of a lease of
     /// this match if the dispatcher does not know it.
     Store {
-        /// The name of the worker.
-        name: String,
+        /// The number of the worker.
+        worker: u32,
         /// The result.
         settled: WorkerSettled,
         /// Whether the dispatcher knows the lease, and that it is of this match.
@@ -131,6 +136,8 @@ pub enum Do {
     GiveBack {
         /// The token of its lease.
         token: u64,
+        /// Whether it ended because nothing was heard of the worker.
+        silent: bool,
         /// Why.
         why: String,
     },

@@ -1,6 +1,6 @@
 //! Workers that come, are ready, leave.
 
-use crate::{Answer, Dispatcher, Notice, Refusal, WorkerPresence, claims::is_random, worker::Worker};
+use crate::{Answer, Dispatcher, Do, Notice, Refusal, WorkerPresence, claims::is_random, worker::Worker};
 use agon_spec::{WorkerErrorCode, WorkerReady, WorkerRegister, WorkerRegistered};
 
 /// The longest name of a worker, and the longest of its other texts, in bytes.
@@ -40,7 +40,10 @@ impl Dispatcher {
         }
         let came_back = !worker.is_here();
         (worker.presence, worker.seen_ms) = (WorkerPresence::Here, now);
-        worker.about = about;
+        if worker.about != about || !worker.met {
+            (worker.about, worker.met) = (about.clone(), true);
+            self.out.push(Do::Meet { worker: number, about: Box::new(about) });
+        }
         let held = worker.held.iter().copied().collect();
         let name = worker.name.clone();
         if came_back {
@@ -127,7 +130,7 @@ impl Dispatcher {
         self.go(number, WorkerPresence::PutAside);
         let name = self.name(number);
         for token in self.unreported(number) {
-            self.lose(token, &format!("worker {name} was put aside"));
+            self.lose(token, false, &format!("worker {name} was put aside"));
         }
     }
 

@@ -85,8 +85,7 @@ impl Dispatcher {
             };
             self.reports.underway.insert((id, token), vec![asker]);
             left += 1;
-            let name = self.name(number);
-            self.out.push(Do::Store { name, settled, known });
+            self.out.push(Do::Store { worker: number, settled, known });
         }
         if left == 0 {
             self.answer(asker, Answer::Reported(WorkerReported { answers }));

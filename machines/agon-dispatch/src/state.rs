@@ -19,6 +19,8 @@ pub struct WorkerState {
     pub held: Vec<(u64, Option<u32>)>,
     /// The number of matches that it has played.
     pub played: u64,
+    /// Whether it knows that the tournament is over.
+    pub told: bool,
     /// For how long it has been silent, in milliseconds.
     pub silent_ms: u64,
 }

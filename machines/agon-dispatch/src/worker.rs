@@ -17,6 +17,10 @@ pub(crate) struct Worker {
     pub(crate) name: String,
     pub(crate) about: WorkerRegister,
     pub(crate) presence: WorkerPresence,
+    /// Whether the load knows it.
+    pub(crate) met: bool,
+    /// Whether it knows that the tournament is over.
+    pub(crate) told: bool,
     /// When it asked last.
     pub(crate) seen_ms: u64,
     /// The bots that it has ready, and those that do not start on it.
@@ -49,6 +53,8 @@ impl Worker {
             name,
             about,
             presence: WorkerPresence::Here,
+            met: false,
+            told: false,
             seen_ms: now,
             ready: BTreeSet::new(),
             failed: BTreeMap::new(),

@@ -94,7 +94,7 @@ impl Load {
                 vec![In::Ended(self.close(id)), In::More]
             }
             Do::Adopt { worker, tokens } => vec![In::Adopted { worker, leases: Vec::new(), strange: tokens }],
-            Do::Answer { .. } | Do::Extend(_) | Do::Tell(_) => Vec::new(),
+            Do::Answer { .. } | Do::Meet { .. } | Do::Extend(_) | Do::Tell(_) => Vec::new(),
         }
     }
 

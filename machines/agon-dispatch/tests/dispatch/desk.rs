@@ -191,7 +191,7 @@ pub fn tokens(claimed: &WorkerClaimed) -> Vec<u64> {
 /// Returns what matches were given back, with the reasons.
 pub fn given_back(done: &[Do]) -> Vec<(u64, String)> {
     let back = done.iter().filter_map(|it| match it {
-        Do::GiveBack { token, why } => Some((*token, why.clone())),
+        Do::GiveBack { token, why, .. } => Some((*token, why.clone())),
         _ => None,
     });
     back.collect()
