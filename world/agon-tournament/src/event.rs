@@ -1,5 +1,6 @@
 //! What a run tells while it works.
 
+use agon_dispatch::Notice;
 use agon_store::{Progress, RecordedResult};
 use agon_tourney::Standings;
 use std::sync::Arc;
@@ -58,6 +59,8 @@ pub enum TournamentEvent {
         /// What has changed.
         why: String,
     },
+    /// Something about workers on other machines.
+    Workers(Notice),
     /// The run has ended.
     End {
         /// Whether every match is over.
@@ -70,7 +73,7 @@ pub enum TournamentEvent {
 }
 
 impl TournamentEvent {
-    /// Returns the name of the event: `start`, `match`, `standing`, `spoilt`, `withdrawn`, `changed` or `end`.
+    /// Returns the name of the event: `start`, `match`, `standing`, `spoilt`, `withdrawn`, `changed`, `workers` or `end`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -80,6 +83,7 @@ impl TournamentEvent {
             Self::Spoilt { .. } => "spoilt",
             Self::Withdrawn { .. } => "withdrawn",
             Self::Changed { .. } => "changed",
+            Self::Workers(_) => "workers",
             Self::End { .. } => "end",
         }
     }

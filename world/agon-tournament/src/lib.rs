@@ -39,6 +39,7 @@
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
 //! | `player` | [`Player`]: plays single matches for another machine that keeps their results |
+//! | `others` | [`Others`]: workers on other machines, as a run sees them |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
 //! | `stderr_log` | [`logs_of`]: what a bot wrote to its stderr, for its author alone |
@@ -70,6 +71,7 @@ mod file;
 mod host;
 mod kind;
 mod load;
+mod others;
 mod outcome;
 mod page;
 mod past;
@@ -103,6 +105,7 @@ pub use export::{export, to_csv};
 pub use field::Field;
 pub use file::{Replays, TournamentBot, TournamentFile};
 pub use host::cpu_model;
+pub use others::Others;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
 pub use player::{Player, PlayerEnd};

@@ -1,9 +1,12 @@
 //! The work of a run, seen from the thread that leads it.
 
+mod away;
+mod result;
+mod seal;
 mod underway;
 
 use crate::{
-    Tournament, TournamentError, TournamentEvent,
+    Others, Tournament, TournamentError, TournamentEvent,
     outcome::{WITHDRAWN, of_result},
     past::count_streaks,
     played::{Played, now_ms},
@@ -13,6 +16,8 @@ use crate::{
 use agon_play::{Cancel, ChangedBot, Workload};
 use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResult, Report, Store, StoreError};
 use agon_tourney::{Entrant, MatchId, Schedule};
+use away::Away;
+pub(crate) use away::is_away;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
@@ -85,6 +90,10 @@ pub(crate) struct Load<'a, S> {
     next_table: u64,
     /// When the last table was made.
     table_at: Option<Instant>,
+    /// The matches that are played here now.
+    here: BTreeSet<u64>,
+    /// What other machines play. `None` if none may.
+    away: Option<Away<'a>>,
     /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
@@ -107,6 +116,7 @@ impl<S: Store> Workload for Load<'_, S> {
                     self.set_aside(lease);
                     continue;
                 }
+                self.here.insert(lease.planned.id);
                 return Some(lease);
             }
             let claimed = self.claim();
@@ -120,8 +130,10 @@ impl<S: Store> Workload for Load<'_, S> {
 
     fn done(&mut self, (lease, played): Self::Done) {
         self.tell_begun();
+        self.here.remove(&lease.planned.id);
+        self.stir();
         let finished = match played {
-            Ok(Some(played)) => self.finish(lease, played),
+            Ok(Some(played)) => self.finish(lease, played, self.worker),
             Ok(None) => self.release(&[lease.token]),
             Err(TournamentError::Play(agon_play::Error::Changed(changed))) => {
                 self.change(lease, &changed);
@@ -134,12 +146,16 @@ impl<S: Store> Workload for Load<'_, S> {
 
     fn collected(&mut self) {
         self.tell_written(false);
+        self.lead_away();
     }
 
     fn ahead(&self) -> usize {
         // A bot that fails may soon come last, so none of its matches waits in front.
         let fails = |streak: &u32| (1..LAST_AFTER).contains(streak);
-        let most = if self.instant {
+        let most = if self.away.as_ref().is_some_and(Away::has_met) {
+            // What waits here could be played there.
+            0
+        } else if self.instant {
             AHEAD_AT_MOST
         } else if self.tournament.streaks.iter().any(fails) {
             0
@@ -153,6 +169,7 @@ impl<S: Store> Workload for Load<'_, S> {
         self.tell_written(false);
         let extended = self.extend_claims(now_ms());
         self.take(extended);
+        self.lead_away();
     }
 }
 
@@ -163,6 +180,7 @@ impl<'a, S: Store> Load<'a, S> {
         options: &'a RunOptions,
         worker: u32,
         instant: bool,
+        others: Option<&'a dyn Others>,
         events: &'a mut dyn FnMut(TournamentEvent),
     ) -> Self {
         let next_table = (tournament.over + 1).max(FIRST_TABLE);
@@ -187,6 +205,8 @@ impl<'a, S: Store> Load<'a, S> {
             failed: None,
             next_table,
             table_at: None,
+            here: BTreeSet::new(),
+            away: others.map(Away::new),
             instant,
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,
@@ -207,6 +227,7 @@ impl<'a, S: Store> Load<'a, S> {
     /// changed, and why the run ends early.
     pub(crate) fn end(mut self) -> (Vec<u64>, bool, Option<TournamentError>) {
         self.tell_written(true);
+        self.end_away();
         let left = self.claimed.iter().chain(&self.aside).map(|lease| lease.token).collect();
         (left, !self.changed.is_empty(), self.failed)
     }
@@ -246,7 +267,26 @@ impl<'a, S: Store> Load<'a, S> {
     /// Fills the store with matches that may be played, and claims some of them.
     fn claim(&mut self) -> Result<Vec<Lease>, TournamentError> {
         let claims = 2 * (self.at_once + self.ahead());
-        let wanted = WAITING.max(self.ahead() + 2 * claims);
+        self.fill(WAITING.max(self.ahead() + 2 * claims));
+        let leases = self.claim_of_store(claims)?;
+        if leases.is_empty() && self.settle_enqueued() {
+            // Matches whose way to the store was lost are there now.
+            return self.claim_of_store(claims);
+        }
+        Ok(leases)
+    }
+
+    fn claim_of_store(&mut self, count: usize) -> Result<Vec<Lease>, TournamentError> {
+        let now_ms = now_ms();
+        // A machine that slept still has what it had.
+        self.extend_claims(now_ms)?;
+        let leases = self.tournament.store.claim(self.worker, count, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
+        self.held.extend(leases.iter().map(|lease| lease.token));
+        Ok(leases)
+    }
+
+    /// Draws matches until so many wait in the store that are played in their turn.
+    fn fill(&mut self, wanted: usize) {
         let mut last = self.waiting.values().filter(|(_, last)| *last).count();
         let mut first = self.waiting.len() - last;
         let mut matches = Vec::new();
@@ -272,21 +312,6 @@ impl<'a, S: Store> Load<'a, S> {
         if !matches.is_empty() {
             self.enqueued.push_back(Enqueued::new(&self.tournament.store, matches));
         }
-        let leases = self.claim_of_store(claims)?;
-        if leases.is_empty() && self.settle_enqueued() {
-            // Matches whose way to the store was lost are there now.
-            return self.claim_of_store(claims);
-        }
-        Ok(leases)
-    }
-
-    fn claim_of_store(&mut self, count: usize) -> Result<Vec<Lease>, TournamentError> {
-        let now_ms = now_ms();
-        // A machine that slept still has what it had.
-        self.extend_claims(now_ms)?;
-        let leases = self.tournament.store.claim(self.worker, count, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
-        self.held.extend(leases.iter().map(|lease| lease.token));
-        Ok(leases)
     }
 
     /// Extends the claims of this run, unless that was done a moment ago.
@@ -316,18 +341,19 @@ impl<'a, S: Store> Load<'a, S> {
         self.count()
     }
 
-    fn finish(&mut self, lease: Lease, played: Played) -> Result<(), TournamentError> {
+    /// Takes the result of a match that this worker has played.
+    fn finish(&mut self, lease: Lease, played: Played, worker: u32) -> Result<(), TournamentError> {
         if self.is_withdrawn(&lease.planned) {
             return self.leave_out(lease);
         }
         let (id, rank, Played { mut result, blobs, spoilt }) = (lease.planned.id, lease.planned.rank, played);
-        result.worker = Some(self.worker);
+        result.worker = Some(worker);
         self.match_us = (self.match_us.saturating_mul(7).saturating_add(result.wall_us)) / 8;
-        spoilt.into_iter().for_each(|why| self.tell_spoilt(&lease, result.started_ms, why, false));
+        spoilt.into_iter().for_each(|why| self.tell_spoilt(&lease, worker, result.started_ms, why, false));
         count_streaks(&mut self.tournament.streaks, &lease.planned.bots, &result);
         let is_spoilt = result.ending == Ending::Spoilt;
         if is_spoilt && rank < BEHIND_ALL {
-            self.tell_spoilt(&lease, result.started_ms, result.reason, true);
+            self.tell_spoilt(&lease, worker, result.started_ms, result.reason, true);
             return self.play_behind_all(lease);
         }
         record(&mut self.tournament.schedule, id, &result)?;
@@ -338,12 +364,12 @@ impl<'a, S: Store> Load<'a, S> {
         self.count()
     }
 
-    fn tell_spoilt(&mut self, lease: &Lease, began_ms: i64, why: String, last: bool) {
+    fn tell_spoilt(&mut self, lease: &Lease, worker: u32, began_ms: i64, why: String, last: bool) {
         let id = lease.planned.id;
         let attempt = Attempt {
             id,
             token: Some(lease.token),
-            worker: Some(self.worker),
+            worker: Some(worker),
             began_ms,
             ended_ms: now_ms(),
             end: AttemptEnd::Spoilt,

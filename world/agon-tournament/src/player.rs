@@ -174,7 +174,9 @@ mod tests {
     fn a_match_of_a_bot_that_is_not_there_is_not_played() {
         let player = player("");
         assert!(player.has(&planned(vec![0, 1])) && player.has(&planned(vec![1, 1])));
-        assert!(!player.has(&planned(vec![0, 2])) && !player.has(&planned(vec![0])) && !player.has(&planned(vec![0, 1, 0])));
+        assert!(
+            !player.has(&planned(vec![0, 2])) && !player.has(&planned(vec![0])) && !player.has(&planned(vec![0, 1, 0]))
+        );
         assert!(!player.has(&PlannedMatch { map: 1, ..planned(vec![0, 1]) }));
         assert!(player.field().map_names().eq(["gen"]));
     }

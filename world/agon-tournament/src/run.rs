@@ -1,13 +1,13 @@
 //! Plays a tournament: many matches at once, each stored before it is shown.
 
 use crate::{
-    Seeds, Tournament, TournamentError, TournamentEvent,
+    Others, Seeds, Tournament, TournamentError, TournamentEvent,
     host::Host,
-    load::{Load, unless_lost},
+    load::{Load, is_away, unless_lost},
     played::{Manner, now_ms},
     tournament::wait,
 };
-use agon_play::{Cancel, CorePlacement, HostHistory, work_at_once};
+use agon_play::{Cancel, CorePlacement, HostHistory, work_with_others};
 use agon_store::{Lease, PlannedMatch, Snapshot, Store, Ticket};
 use agon_tourney::{Kind, Pairing};
 use std::{num::NonZeroUsize, sync::Arc};
@@ -50,6 +50,19 @@ impl<S: Store> Tournament<S> {
         options: &RunOptions,
         events: &mut dyn FnMut(TournamentEvent),
     ) -> Result<RunEnd, TournamentError> {
+        self.run_with(options, None, events)
+    }
+
+    /// Does the same with workers on other machines.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn run_with(
+        &mut self,
+        options: &RunOptions,
+        others: Option<&dyn Others>,
+        events: &mut dyn FnMut(TournamentEvent),
+    ) -> Result<RunEnd, TournamentError> {
         let broken = self.broken();
         if !broken.is_empty() {
             return Err(TournamentError::Bots(broken.into_values().collect()));
@@ -72,10 +85,11 @@ impl<S: Store> Tournament<S> {
             versions: &versions,
         };
         let instant = field.processes(usize::MAX) == 0;
-        let worker = self.begin_work()?;
-        let mut load = Load::new(self, options, worker, instant, events);
+        let worker = self.begin_work(others.is_some())?;
+        let here = if others.is_some_and(|others| !others.plays_here()) { 0 } else { options.at_once.get() };
+        let mut load = Load::new(self, options, worker, instant, others, events);
         let begins = load.begins();
-        let worked = work_at_once(options.at_once, &mut load, |worker, lease: Lease| {
+        let worked = work_with_others(here, &mut load, |worker, lease: Lease| {
             if !options.cancel.is_killed() {
                 let PlannedMatch { id, bots, .. } = &lease.planned;
                 // The load is there as long as its workers are.
@@ -107,9 +121,13 @@ impl<S: Store> Tournament<S> {
     }
 
     /// Adds this machine to the workers of the store, and returns its number. Gives back what an earlier program has claimed,
-    /// which has ended: nobody else writes to the store.
-    fn begin_work(&self) -> Result<u32, TournamentError> {
-        let left: Vec<u64> = self.store.claims()?.iter().map(|claim| claim.token).collect();
+    /// which has ended: nobody else writes to the store. With `others`, what other machines have stays theirs for a while.
+    fn begin_work(&self, others: bool) -> Result<u32, TournamentError> {
+        let workers = self.store.workers()?;
+        let is_away = |number: u32| workers.iter().any(|worker| worker.number == number && is_away(&worker.facts));
+        let claims = self.store.claims()?;
+        let left = claims.iter().filter(|claim| !others || !is_away(claim.worker));
+        let left: Vec<u64> = left.map(|claim| claim.token).collect();
         self.store.release(&left)?;
         let Host { name, facts } = Host::this();
         Ok(wait(&self.store, self.store.add_worker(&name, &facts, now_ms()))?)

@@ -39,7 +39,7 @@ fn play<S: Store>(tournament: &mut Tournament<S>, at_once: usize, most: usize, m
     let at_once = NonZeroUsize::new(at_once).expect("not zero");
     let options = RunOptions { at_once, cancel: cancel.clone(), placement: CorePlacement::Anywhere };
     let mut ignored = |_: TournamentEvent| ();
-    let mut load = Load::new(tournament, &options, 1, false, &mut ignored);
+    let mut load = Load::new(tournament, &options, 1, false, None, &mut ignored);
     let (mut running, mut begun) = (Vec::new(), 0);
     loop {
         while running.len() < at_once.get()

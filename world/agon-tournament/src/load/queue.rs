@@ -17,7 +17,7 @@ fn waiting(failed: &[usize]) -> (usize, usize) {
     let at_once = NonZeroUsize::new(4).expect("not zero");
     let options = RunOptions { at_once, cancel, placement: CorePlacement::Anywhere };
     let mut ignored = |_: TournamentEvent| ();
-    let mut load = Load::new(&mut tournament, &options, 1, true, &mut ignored);
+    let mut load = Load::new(&mut tournament, &options, 1, true, None, &mut ignored);
     // Each worker has as many matches ahead as it may.
     load.match_us = 1;
     load.claim().expect("it can be written");
@@ -46,7 +46,7 @@ fn a_match_that_waits_for_a_worker_has_not_begun() {
         TournamentEvent::Match { .. } | TournamentEvent::Standing { .. } => {}
         other => panic!("{other:?}"),
     };
-    let mut load = Load::new(&mut tournament, &options, 1, true, &mut tell);
+    let mut load = Load::new(&mut tournament, &options, 1, true, None, &mut tell);
     let begins = load.begins();
     let leases: Vec<Lease> = std::iter::from_fn(|| load.next()).take(3).collect();
     load.tick();

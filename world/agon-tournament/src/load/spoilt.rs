@@ -37,7 +37,7 @@ fn play(
     let cancel = Cancel::new().expect("a flag");
     let options = RunOptions { at_once: NonZeroUsize::MIN, cancel, placement: CorePlacement::Anywhere };
     let mut ignored = |_: TournamentEvent| ();
-    let mut load = Load::new(tournament, &options, 1, false, &mut ignored);
+    let mut load = Load::new(tournament, &options, 1, false, None, &mut ignored);
     let mut turns: Vec<PlannedMatch> = Vec::new();
     while turns.len() < most
         && let Some(lease) = load.next()

@@ -74,6 +74,9 @@ impl<S: Store> Load<'_, S> {
     fn tell_results(&mut self, stored: Result<Vec<Completion>, StoreError>, events: Vec<TournamentEvent>) {
         let Some(completions) = self.take(stored.map_err(Into::into)) else { return };
         for (completion, event) in completions.into_iter().zip(events) {
+            if let TournamentEvent::Match { id, .. } = &event {
+                self.settle_away(*id, completion);
+            }
             match (completion, &event) {
                 // The schedule knows another result than the store, so that only another program can have stored it.
                 (Completion::Late, TournamentEvent::Match { id, .. }) => {
