@@ -50,3 +50,4 @@ mod tournaments;
 #[cfg(feature = "wasm")]
 mod wasm;
 mod watching;
+mod workers;

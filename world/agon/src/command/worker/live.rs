@@ -65,7 +65,7 @@ impl<'a> Live<'a> {
             self.line(&line);
         }
         match event {
-            WorkerEvent::Tick(counts) => return self.tick(counts),
+            WorkerEvent::Tick(counts) => self.tick(counts),
             WorkerEvent::Away { why } => {
                 self.away = true;
                 self.warn(format!("the server is away ({}); it is asked again until it answers", clean(&why)));
