@@ -222,7 +222,7 @@ fn serve(stream: TcpStream, state: &Mutex<State>, script: &Mutex<Script>) -> std
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let name = path.trim_start_matches("/worker/1/").split(['/', '?']).next().unwrap_or_default().to_owned();
-    if name.is_empty() {
+    if line.is_empty() {
         return Ok(());
     }
     let name = if method == "PUT" { "put".to_owned() } else { name };
@@ -247,7 +247,7 @@ fn serve(stream: TcpStream, state: &Mutex<State>, script: &Mutex<Script>) -> std
                 let answer = state.lock().expect("no panic").answer(&name, &path, &instance, &body);
                 let waits = name == "claim" && answer.is_none() && begun.elapsed() < Duration::from_millis(300);
                 if !waits {
-                    break answer.unwrap_or((200, Vec::new()));
+                    break answer.unwrap_or_else(|| state.lock().expect("no panic").nothing());
                 }
                 thread::sleep(Duration::from_millis(10));
             }
@@ -279,6 +279,9 @@ fn json(value: impl Serialize) -> Option<(u16, Vec<u8>)> {
 impl State {
     /// Returns the answer to a request. `None` for a claim without a match.
     fn answer(&mut self, name: &str, path: &str, instance: &str, body: &[u8]) -> Option<(u16, Vec<u8>)> {
+        if name.is_empty() {
+            return Some((404, b"not here".to_vec()));
+        }
         if name != "register" && !self.known.contains(instance) {
             return Some((409, error("unknown_worker")));
         }
@@ -351,6 +354,13 @@ impl State {
             }
             _ => refused("not_found", 404),
         }
+    }
+
+    /// Returns the answer to a claim for which there was no match in time.
+    fn nothing(&self) -> (u16, Vec<u8>) {
+        let edition = self.field.edition;
+        let claimed = WorkerClaimed { leases: Vec::new(), until_ms: 5_000, finished: false, edition };
+        (200, serde_json::to_vec(&claimed).expect("it is JSON"))
     }
 
     fn claim(&mut self, claim: &WorkerClaim) -> Option<(u16, Vec<u8>)> {
