@@ -97,8 +97,19 @@ mod tests {
     #[test]
     fn what_else_it_has_is_refused() {
         for text in [
-            "", "arena:8080", "ftp://arena", "http://", "http://me:secret@arena", "http://me@arena", "http://arena?key=1",
-            "http://arena#1", "http://arena:0", "http://arena:99999", "http://a b", "file:///etc/passwd", "/worker",
+            "",
+            "arena:8080",
+            "ftp://arena",
+            "http://",
+            "http://me:secret@arena",
+            "http://me@arena",
+            "http://arena?key=1",
+            "http://arena#1",
+            "http://arena:0",
+            "http://arena:99999",
+            "http://a b",
+            "file:///etc/passwd",
+            "/worker",
         ] {
             assert!(ServerAddress::parse(text).is_err(), "{text}");
         }

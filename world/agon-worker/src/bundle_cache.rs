@@ -61,7 +61,8 @@ impl BundleCache {
         let path = self.folder.join(hash);
         if self.is_whole(&path, hash) {
             // What was used last is removed last.
-            let touched = File::open(&path).and_then(|file| file.set_times(FileTimes::new().set_modified(SystemTime::now())));
+            let touched =
+                File::open(&path).and_then(|file| file.set_times(FileTimes::new().set_modified(SystemTime::now())));
             drop(touched);
             return Ok(path);
         }
@@ -92,7 +93,14 @@ impl BundleCache {
     }
 
     /// Fetches a bundle into the file for parts. A transfer that breaks continues at its byte.
-    fn fetch(&self, link: &Link, until: Until, hash: &str, size: u64, tell: &mut dyn FnMut(u64)) -> Result<(), Unanswered> {
+    fn fetch(
+        &self,
+        link: &Link,
+        until: Until,
+        hash: &str,
+        size: u64,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<(), Unanswered> {
         let failed = |why| Unanswered::Failed(WorkerFailure::file("write the bundle to", &self.part, why));
         for _ in 0..=SPOILT {
             let mut file = File::create(&self.part).map_err(failed)?;
@@ -132,7 +140,9 @@ impl BundleCache {
     fn sweep_to(&self, most: u64, needed: &dyn Fn(&str) -> bool) {
         let mut kept = Vec::new();
         for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let (Ok(about), Some(name)) = (entry.metadata(), entry.file_name().to_str().map(str::to_owned)) else { continue };
+            let (Ok(about), Some(name)) = (entry.metadata(), entry.file_name().to_str().map(str::to_owned)) else {
+                continue;
+            };
             if is_hash(&name) && !needed(&name) {
                 kept.push((about.modified().unwrap_or(SystemTime::UNIX_EPOCH), about.len(), entry.path()));
             }
@@ -181,7 +191,9 @@ fn copy(
 /// Fetches a map.
 pub(crate) fn map(link: &Link, until: Until, hash: &str, most: u64) -> Result<Vec<u8>, Unanswered> {
     if !is_hash(hash) {
-        return Err(Unanswered::Failed(WorkerFailure::Field(format!("the server offers a map under the name `{hash}`"))));
+        return Err(Unanswered::Failed(WorkerFailure::Field(format!(
+            "the server offers a map under the name `{hash}`"
+        ))));
     }
     let path = format!("blob/{hash}");
     let bytes = link.ask(until, |client: &Client| {

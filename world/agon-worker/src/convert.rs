@@ -1,7 +1,8 @@
 //! Matches and results, between what is sent and what is played.
 
 use agon_spec::{
-    Mark, WORKER_BLOB_LIMIT, WorkerEnding, WorkerFault, WorkerLease, WorkerMatch, WorkerRefusals, WorkerResult, WorkerSeat,
+    Mark, WORKER_BLOB_LIMIT, WorkerEnding, WorkerFault, WorkerLease, WorkerMatch, WorkerRefusals, WorkerResult,
+    WorkerSeat,
 };
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult, RecordedSeat};
 
@@ -40,7 +41,12 @@ fn seat(seat: &RecordedSeat) -> WorkerSeat {
         version,
         score,
         place,
-        fault: fault.map(|fault| WorkerFault { kind: fault.kind, ply: fault.ply, text: fault.text, cause: fault.cause }),
+        fault: fault.map(|fault| WorkerFault {
+            kind: fault.kind,
+            ply: fault.ply,
+            text: fault.text,
+            cause: fault.cause,
+        }),
         refused: WorkerRefusals { count: refused.count, of: refused.of, top: refused.top },
         decisions,
         time_us,

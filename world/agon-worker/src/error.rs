@@ -77,13 +77,15 @@ impl WorkerFailure {
             Self::WrongKey(error) => Some(error.hint.clone().unwrap_or_else(|| {
                 "copy the file with the key again from the machine that leads the tournament".to_owned()
             })),
-            Self::OtherVersion(error) => Some(error.hint.clone().unwrap_or_else(|| {
-                "install the same version of Agon on all machines".to_owned()
-            })),
+            Self::OtherVersion(error) => Some(
+                error.hint.clone().unwrap_or_else(|| "install the same version of Agon on all machines".to_owned()),
+            ),
             Self::PutAside(error) | Self::Refused { error, .. } => error.hint.clone(),
             Self::Tournament(why) => why.hint(),
             Self::NoPlace(flaw) => flaw.hint.as_deref().map(str::to_owned),
-            Self::File { .. } => Some("the files of workers are in XDG_CACHE_HOME, else in ~/.cache: there must be room".to_owned()),
+            Self::File { .. } => {
+                Some("the files of workers are in XDG_CACHE_HOME, else in ~/.cache: there must be room".to_owned())
+            }
             Self::Field(_) | Self::System(_) => None,
         }
     }

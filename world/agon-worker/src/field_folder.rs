@@ -169,7 +169,8 @@ mod tests {
     use agon_core::Derivation;
     use agon_spec::{WorkerFieldBot, WorkerFieldMap, WorkerReplays};
 
-    const FILE: &str = "game = \"grid\"\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n";
+    const FILE: &str =
+        "game = \"grid\"\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n";
 
     fn field(maps: &[&str]) -> WorkerField {
         let bot = |(number, name): (u32, &str)| WorkerFieldBot {
@@ -183,7 +184,10 @@ mod tests {
             edition: 1,
             file: FILE.to_owned(),
             bots: (0..).zip(["a", "b"]).map(bot).collect(),
-            maps: maps.iter().map(|name| WorkerFieldMap { name: (*name).to_owned(), blob: Some("0".repeat(64)) }).collect(),
+            maps: maps
+                .iter()
+                .map(|name| WorkerFieldMap { name: (*name).to_owned(), blob: Some("0".repeat(64)) })
+                .collect(),
             derivation: Derivation::Keyed,
             replays: WorkerReplays::All,
         }
@@ -192,7 +196,9 @@ mod tests {
     #[test]
     fn what_does_not_fit_together_is_refused() {
         assert!(check(&field(&["maps/a.txt", "maps/b.txt"])).is_ok());
-        for (maps, why) in [(&["../../.bashrc"][..], ".."), (&["/tmp/x"], "absolute"), (&["a.txt", "./a.txt"], "two maps")] {
+        for (maps, why) in
+            [(&["../../.bashrc"][..], ".."), (&["/tmp/x"], "absolute"), (&["a.txt", "./a.txt"], "two maps")]
+        {
             let refused = check(&field(maps)).expect_err("it leads out");
             assert!(refused.contains(why), "{refused}");
         }

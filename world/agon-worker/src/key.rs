@@ -103,7 +103,9 @@ impl WorkerKey {
         match () {
             () if text.len() as u64 > MOST => Err("it is too large"),
             () if key.is_empty() => Err("it is empty"),
-            () if !key.bytes().all(|byte| byte.is_ascii_graphic()) => Err("a key is one word of plain letters and digits"),
+            () if !key.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Err("a key is one word of plain letters and digits")
+            }
             () if key.len() < SHORTEST => Err("it is too short"),
             () => Ok(Self(key.to_owned())),
         }

@@ -25,6 +25,7 @@
 //! | --- | --- |
 //! | `address`, `key` | [`ServerAddress`], [`WorkerKey`]: where the server is, and how a worker shows that it may ask |
 //! | `work` | [`work()`], [`WorkerOptions`], [`WorkerEnd`]: a worker from its start to its end |
+//! | `lead`, `readying`, `parting` | the thread that leads: it says when matches begin, gets ready for them, and says goodbye |
 //! | `event`, `error` | [`WorkerEvent`], [`WorkerFailure`]: what it tells, and why it cannot go on |
 //! | `clock`, `backoff` | [`Clock`], [`pause`]: time as data, and how long to wait before a request is repeated |
 //! | `client`, `trouble` | one request, and what can go wrong with it |
@@ -47,10 +48,13 @@ mod error;
 mod event;
 mod field_folder;
 mod key;
+mod lead;
 mod link;
 mod map_name;
 mod outbox;
+mod parting;
 mod place;
+mod readying;
 mod requests;
 #[cfg(test)]
 mod scratch;

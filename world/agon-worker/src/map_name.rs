@@ -41,7 +41,18 @@ mod tests {
             assert!(place_of(name).is_ok(), "{name}");
         }
         for name in [
-            "", "/etc/passwd", "../cup.agon", "maps/../../x", "..", ".", "maps/", "maps/.", "a\0b", "a\nb", "\x1b[2J", "a\u{202e}b",
+            "",
+            "/etc/passwd",
+            "../cup.agon",
+            "maps/../../x",
+            "..",
+            ".",
+            "maps/",
+            "maps/.",
+            "a\0b",
+            "a\nb",
+            "\x1b[2J",
+            "a\u{202e}b",
             &"a".repeat(2_000),
         ] {
             assert!(place_of(name).is_err(), "{name:?}");

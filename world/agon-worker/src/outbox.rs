@@ -338,7 +338,8 @@ mod tests {
         outbox.take_from(&mut left).expect("they can be moved");
         assert!(left.is_empty() && Outbox::open(other.path()).expect("a folder").is_empty());
         let outbox = Outbox::open(own.path()).expect("a folder");
-        let all: Vec<u64> = outbox.groups.keys().flat_map(|number| ids(&outbox.read(*number).expect("whole"))).collect();
+        let all: Vec<u64> =
+            outbox.groups.keys().flat_map(|number| ids(&outbox.read(*number).expect("whole"))).collect();
         assert_eq!(all, [3, 1, 2]);
     }
 

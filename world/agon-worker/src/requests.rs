@@ -109,7 +109,7 @@ impl Shop {
 
     /// Reports results, and whatever else the server is to know, until everything ends.
     pub(crate) fn report(&self) {
-        let mut unanswered = 0;
+        let (mut unanswered, mut most) = (0, TOGETHER);
         while !self.has_ended() && !self.has_failed() {
             let errand = self.errands().front().cloned();
             if let Some(errand) = errand {
@@ -120,8 +120,8 @@ impl Shop {
                 }
                 continue;
             }
-            match self.report_some() {
-                Ok(Some(true)) => unanswered = 0,
+            match self.report_some(most) {
+                Ok(Some(true)) => (unanswered, most) = (0, TOGETHER),
                 Ok(Some(false)) if unanswered < UNANSWERED => {
                     unanswered += 1;
                     if self.link.wait(NOTHING * unanswered, Until::Killed).is_err() {
@@ -129,7 +129,8 @@ impl Shop {
                     }
                 }
                 Ok(Some(false)) => {
-                    let (address, why) = (self.link.client().address().to_string(), "it does not answer to results".to_owned());
+                    let (address, why) =
+                        (self.link.client().address().to_string(), "it does not answer to results".to_owned());
                     return self.fail(WorkerFailure::Stranger { address, why });
                 }
                 Ok(None) => {
@@ -137,8 +138,26 @@ impl Shop {
                     drop(self.wait(desk));
                 }
                 Err(Unanswered::Ended) => return,
+                Err(Unanswered::Refused(error)) if error.code == WorkerErrorCode::BadRequest => {
+                    // A result that is none keeps no others back. The matches of its file are played again.
+                    if most == 1 {
+                        self.put_aside();
+                    }
+                    most = 1;
+                }
                 Err(why) => return self.fail_without("report", why),
             }
+        }
+    }
+
+    /// Puts the oldest results aside.
+    fn put_aside(&self) {
+        let mut outbox = self.outbox();
+        let aside = outbox.next_after(0).map(|number| outbox.put_aside(number));
+        drop(outbox);
+        if let Some(Ok((path, tokens))) = aside {
+            self.desk().forget(tokens);
+            self.tell(WorkerEvent::Damaged { path });
         }
     }
 
@@ -147,9 +166,10 @@ impl Shop {
         errand.send(&self.link, until)
     }
 
-    /// Reports the oldest results. `None` if there are none, and `Some(false)` if some have no answer.
-    fn report_some(&self) -> Result<Option<bool>, Unanswered> {
-        let groups = self.oldest();
+    /// Reports the oldest results, those of one file or up to about so many. `None` if there are none, and `Some(false)` if some have
+    /// no answer.
+    fn report_some(&self, most: usize) -> Result<Option<bool>, Unanswered> {
+        let groups = self.oldest(most);
         if groups.is_empty() {
             return Ok(None);
         }
@@ -194,9 +214,9 @@ impl Shop {
     }
 
     /// Returns the oldest files of the outbox, as many as fit in a report. Puts those aside that are damaged.
-    fn oldest(&self) -> Vec<(u64, Group)> {
+    fn oldest(&self, most: usize) -> Vec<(u64, Group)> {
         let (mut groups, mut last, mut results, mut bytes) = (Vec::new(), 0, 0, 0);
-        while results < TOGETHER && bytes < BYTES_TOGETHER {
+        while results < most && bytes < BYTES_TOGETHER {
             let mut outbox = self.outbox();
             let Some(number) = outbox.next_after(last) else { break };
             last = number;

@@ -105,7 +105,11 @@ impl Shop {
                 let name = |number: u32| player.field().name_of(number).unwrap_or_default().to_owned();
                 let told: Vec<String> = bots.iter().map(|(bot, why)| format!("{}: {why}", name(*bot))).collect();
                 give_back(format!("bots could not be started: {}", told.join("; ")));
-                let ready = |(number, why): &(u32, String)| WorkerReadyBot { number: *number, ok: false, why: Some(why.clone()) };
+                let ready = |(number, why): &(u32, String)| WorkerReadyBot {
+                    number: *number,
+                    ok: false,
+                    why: Some(why.clone()),
+                };
                 self.send(Errand::Ready(WorkerReady { edition, bots: bots.iter().map(ready).collect() }));
                 bots.into_iter().for_each(|(bot, why)| self.tell(WorkerEvent::Broken { bot: name(bot), why }));
             }

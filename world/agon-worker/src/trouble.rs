@@ -26,7 +26,8 @@ impl Trouble {
     pub(crate) fn of_answer(status: u16, retry_after: Option<&str>, body: &[u8]) -> Self {
         let after = retry_after.and_then(|text| text.trim().parse().ok()).map(Duration::from_secs);
         let told = serde_json::from_slice::<WorkerErrorDocument>(body).ok().map(|document| document.error);
-        let why = |told: Option<WorkerError>| told.map_or_else(|| format!("it answers with {status}"), |told| told.message);
+        let why =
+            |told: Option<WorkerError>| told.map_or_else(|| format!("it answers with {status}"), |told| told.message);
         match status {
             408 | 429 | 503 => Self::Busy { after, why: why(told) },
             // A proxy whose server is gone, or a server that failed at this request.
@@ -51,7 +52,9 @@ mod tests {
         // A date is a wish, too, but none that depends on the clocks of two machines.
         assert_eq!(Trouble::of_answer(503, Some("Wed, 21 Oct 2026 07:28:00 GMT"), b""), busy(None));
         assert_eq!(Trouble::of_answer(503, Some("-1"), b""), busy(None));
-        assert!(matches!(Trouble::of_answer(429, Some("3"), REFUSAL), Trouble::Busy { why, .. } if why.contains("key")));
+        assert!(
+            matches!(Trouble::of_answer(429, Some("3"), REFUSAL), Trouble::Busy { why, .. } if why.contains("key"))
+        );
         assert!(matches!(Trouble::of_answer(502, None, b"bad gateway"), Trouble::Away(_)));
         assert!(matches!(Trouble::of_answer(302, None, REFUSAL), Trouble::Stranger(_)));
         assert!(matches!(Trouble::of_answer(404, None, b"not here"), Trouble::Stranger(_)));

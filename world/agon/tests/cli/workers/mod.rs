@@ -12,12 +12,13 @@ use std::{
     os::unix::fs::PermissionsExt as _,
     path::Path,
     process::{Child, Command, Output, Stdio},
-    sync::atomic::{AtomicUsize, Ordering},
     sync::Arc,
+    sync::atomic::{AtomicUsize, Ordering},
 };
 
 /// A tournament of built-in bots.
-const BUILTIN: &str = "game = \"grid\"\nlimit = 20\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n";
+const BUILTIN: &str =
+    "game = \"grid\"\nlimit = 20\n[[bot]]\nname = \"a\"\nrun = \"@random\"\n[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n";
 
 /// Returns a tournament in which the first bot plays until its file `go` is there.
 fn patient(place: &Place) -> String {
@@ -41,7 +42,8 @@ fn place() -> Place {
 }
 
 fn worker(place: &Place, server: &Server, words: &[&str]) -> Command {
-    let line = [&["worker", &server.address, "--key", "cup.key", "--format", "json-lines", "--pin", "off"], words].concat();
+    let line =
+        [&["worker", &server.address, "--key", "cup.key", "--format", "json-lines", "--pin", "off"], words].concat();
     let mut command = place.command(&line);
     command.env("XDG_CACHE_HOME", place.path("cache")).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
@@ -68,7 +70,11 @@ fn plays_all(place: &Place, server: &Server, matches: u64) -> BTreeMap<String, V
     let (code, events, err) = ended(output);
     assert_eq!(code, 0, "{err}\n{events:?}");
     let state = server.state();
-    assert!((1..=matches).all(|id| state.results.get(&id).is_some_and(|results| results.len() == 1)), "{:?}", state.results.len());
+    assert!(
+        (1..=matches).all(|id| state.results.get(&id).is_some_and(|results| results.len() == 1)),
+        "{:?}",
+        state.results.len()
+    );
     assert_eq!((state.left, state.leases.len()), (1, 0), "{:?}", state.requests);
     let outbox = files(&place.path("cache"), "results");
     assert_eq!(outbox, 0, "everything was acknowledged");
@@ -90,7 +96,10 @@ fn every_match_is_played_and_reported_once() {
     let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 60));
     let events = plays_all(&place, &server, 60);
     assert_eq!((events["match"].len(), events["answered"].len(), events["registered"].len()), (60, 60, 1));
-    assert_eq!((&events["end"][0]["why"], &events["end"][0]["unreported"]), (&Value::from("finished"), &Value::from(0)));
+    assert_eq!(
+        (&events["end"][0]["why"], &events["end"][0]["unreported"]),
+        (&Value::from("finished"), &Value::from(0))
+    );
     let state = server.state();
     let replay = state.results[&1][0].replay.as_ref().expect("it is kept");
     assert!(state.blobs[replay].starts_with(b"{\"agon\""), "it is a replay");
@@ -288,7 +297,12 @@ fn the_first_interrupt_finishes_and_the_second_gives_back() {
         assert_eq!((code, &events["end"][0]["why"]), (130, &Value::from("interrupted")), "{err}");
         let state = server.state();
         let played = usize::from(!twice);
-        assert_eq!((state.results.len(), state.open.len(), state.left), (played, 5 - played, 1), "{:?}", state.requests);
+        assert_eq!(
+            (state.results.len(), state.open.len(), state.left),
+            (played, 5 - played, 1),
+            "{:?}",
+            state.requests
+        );
         assert!(state.given_back.is_empty() && err.contains("interrupted"), "{err}");
     }
 }

@@ -3,8 +3,8 @@
 use agon_core::{Derivation, Seed};
 use agon_spec::{
     WORKER_HEADER, WorkerAnswer, WorkerBeat, WorkerBeaten, WorkerClaim, WorkerClaimed, WorkerField, WorkerFieldBot,
-    WorkerGiveBack, WorkerLease, WorkerMatch, WorkerNoted, WorkerOutcome, WorkerReady, WorkerRegister, WorkerRegistered,
-    WorkerRelease, WorkerReplays, WorkerReport, WorkerReported, WorkerResult, WorkerTournament,
+    WorkerGiveBack, WorkerLease, WorkerMatch, WorkerNoted, WorkerOutcome, WorkerReady, WorkerRegister,
+    WorkerRegistered, WorkerRelease, WorkerReplays, WorkerReport, WorkerReported, WorkerResult, WorkerTournament,
 };
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -391,7 +391,8 @@ impl State {
         if std::mem::take(&mut self.forgetful) {
             self.blobs.clear();
         }
-        let named = |result: &WorkerResult| [&result.replay, &result.log].into_iter().flatten().cloned().collect::<Vec<_>>();
+        let named =
+            |result: &WorkerResult| [&result.replay, &result.log].into_iter().flatten().cloned().collect::<Vec<_>>();
         let all = report.results.iter().flat_map(|settled| named(&settled.result));
         if all.into_iter().any(|hash| !self.blobs.contains_key(&hash)) {
             return Some((422, error("no_blob")));
