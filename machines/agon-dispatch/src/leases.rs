@@ -76,7 +76,7 @@ impl Dispatcher {
             // A match that has not begun waits for others of its worker.
             let progress = if held.ply.is_none() { held.progress_ms.max(worker.progress_ms) } else { held.progress_ms };
             let why = match patience_ms {
-                _ if held.until_ms <= now && worker.seen_ms + lease_ms <= now => {
+                _ if held.until_ms <= now && worker.seen_ms + lease_ms / 2 <= now => {
                     format!("worker {name} was silent for {}", seconds(now - worker.seen_ms))
                 }
                 _ if held.until_ms <= now => format!("worker {name} did not speak of it for {}", seconds(*lease_ms)),

@@ -4,7 +4,7 @@ use crate::{
     BrokenBot, TournamentBot, TournamentError, TournamentFile,
     error::{RELATIVE, of_map},
 };
-use agon_core::{Derivation, Flaw, Seat, Seed};
+use agon_core::{ClockPolicy, Derivation, Flaw, Seat, Seed};
 use agon_games::AnyGame;
 use agon_play::{
     BotSpec, Cancel, Event, Exposure, Helper, MapFile, MapSource, MatchPlan, MatchTerms, NamedBot, PreparedBot,
@@ -161,6 +161,11 @@ impl Field {
     #[must_use]
     pub fn game(&self) -> &'static dyn AnyGame {
         self.game
+    }
+
+    /// Returns the clock of bots that have none of their own.
+    pub(crate) fn clock(&self) -> ClockPolicy {
+        self.plan.spec(&[]).clock
     }
 
     /// Returns the number of seats of each match.

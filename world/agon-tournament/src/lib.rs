@@ -39,6 +39,7 @@
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
 //! | `player` | [`Player`]: plays single matches for another machine that keeps their results |
+//! | `stock` | [`Stock`]: what workers on other machines fetch |
 //! | `others` | [`Others`]: workers on other machines, as a run sees them |
 //! | `outcome` | what the schedule needs to know of a result |
 //! | `past` | the schedule, made anew from a store |
@@ -87,6 +88,7 @@ mod seeding;
 mod seeds;
 mod status;
 mod stderr_log;
+mod stock;
 mod text;
 mod tournament;
 mod verify;
@@ -118,6 +120,7 @@ pub use seeding::EarlierOrder;
 pub use seeds::Seeds;
 pub use status::Status;
 pub use stderr_log::{BotLog, logs_of};
+pub use stock::Stock;
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};
 pub use verify_export::verify_export;

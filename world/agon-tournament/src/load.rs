@@ -459,6 +459,8 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
 }
 
 #[cfg(test)]
+mod distant;
+#[cfg(test)]
 mod orders;
 #[cfg(test)]
 mod queue;

@@ -19,6 +19,10 @@ pub trait Others {
     /// Returns whether matches are played on this machine, too.
     fn plays_here(&self) -> bool;
 
+    /// For how long a match stays with a worker that is silent, in milliseconds. The store keeps claims for twice as long, so that
+    /// workers can go on when another run leads.
+    fn lease_ms(&self) -> u64;
+
     /// Returns what makes the tokens of workers unguessable. It must be the same in every run.
     fn seal_key(&self) -> [u8; 32];
 }

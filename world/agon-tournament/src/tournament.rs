@@ -133,6 +133,12 @@ impl<S: Store> Tournament<S> {
         self.schedule.bracket()
     }
 
+    /// Returns the title and the name of the game.
+    #[must_use]
+    pub fn about(&self) -> (&str, &'static str) {
+        (&self.file.name, self.file.game)
+    }
+
     /// Returns the number of matches of the whole tournament. `None` if it depends on results to come.
     #[must_use]
     pub fn planned(&self) -> Option<u64> {

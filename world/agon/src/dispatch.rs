@@ -26,7 +26,9 @@ pub use desk::Desk;
 pub use key::WorkerKey;
 pub use routes::Routes;
 pub use server::serve;
-pub use shelf::{ReadBundle, Shelf, hash_of, hex_of};
+#[cfg(test)]
+use shelf::hex_of;
+pub use shelf::{ReadBundle, Shelf};
 
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,6 @@ mod complete;
 mod console_page;
 mod copies;
 mod core_placement;
-#[allow(dead_code, unused_imports)]
 mod dispatch;
 mod doctor;
 pub mod error;

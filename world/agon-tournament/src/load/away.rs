@@ -1,6 +1,6 @@
 //! What other machines play: matches that a dispatcher asks for, and results that it brings.
 
-use super::{CLAIMED_MS, LAST_AT_MOST, Load, WAITING, result, result::sentence, seal::Seal, unless_lost};
+use super::{LAST_AT_MOST, Load, WAITING, result, result::sentence, seal::Seal, unless_lost};
 use crate::{
     Others, TournamentError, TournamentEvent,
     load::BEHIND_ALL,
@@ -70,6 +70,11 @@ impl<'a> Away<'a> {
     /// Returns whether a worker has come.
     pub(super) fn has_met(&self) -> bool {
         !self.numbers.is_empty()
+    }
+
+    /// Returns until when the store keeps a claim.
+    fn until_ms(&self, now_ms: i64) -> i64 {
+        now_ms.saturating_add_unsigned(2 * self.others.lease_ms())
     }
 
     fn answer(&self, id: u64, token: u64, outcome: WorkerOutcome) {
@@ -186,7 +191,7 @@ impl<S: Store> Load<'_, S> {
             Do::Extend(sealed) => {
                 let tokens = sealed.iter().filter_map(|token| away.leases.get(token)).map(|held| held.lease.token);
                 let tokens: Vec<u64> = tokens.collect();
-                let until_ms = now_ms().saturating_add(CLAIMED_MS);
+                let until_ms = away.until_ms(now_ms());
                 unless_lost(self.tournament.store.extend(&tokens, until_ms).map(drop))?;
             }
             Do::GiveBack { token, silent, why } => {
@@ -239,7 +244,7 @@ impl<S: Store> Load<'_, S> {
         while leases.len() < count && passed.len() < LOOKED_AT {
             self.fill((WAITING + 2 * count + passed.len()).min(LAST_AT_MOST));
             let now_ms = now_ms();
-            let until_ms = now_ms.saturating_add(CLAIMED_MS);
+            let until_ms = self.away.as_ref().map_or(now_ms, |away| away.until_ms(now_ms));
             let claimed = self.tournament.store.claim(number, count - leases.len(), now_ms, until_ms)?;
             if claimed.is_empty() && self.settle_enqueued() {
                 continue;
@@ -339,14 +344,8 @@ impl<S: Store> Load<'_, S> {
             if stored.is_none_or(|stored| stored.result.is_some()) {
                 return Ok(None);
             }
-            // An earlier run had drawn further.
-            let mut before = usize::MAX;
-            while !self.waiting.contains_key(&id) && self.waiting.len() != before {
-                before = self.waiting.len();
-                self.fill(before + WAITING);
-            }
         }
-        if !self.waiting.contains_key(&id) || self.here.contains(&id) {
+        if !self.is_drawn(id) || self.here.contains(&id) {
             return Ok(None);
         }
         let Some(stored) = self.tournament.store.find(id)? else { return Ok(None) };
@@ -361,6 +360,16 @@ impl<S: Store> Load<'_, S> {
             }
         }
         Ok(Some(Lease { planned: stored.planned, attempts: stored.attempts, token }))
+    }
+
+    /// Returns whether a match is drawn that is not over. An earlier run may have drawn further than this one.
+    fn is_drawn(&mut self, id: u64) -> bool {
+        let mut before = usize::MAX;
+        while !self.waiting.contains_key(&id) && self.waiting.len() != before {
+            before = self.waiting.len();
+            self.fill(before + WAITING);
+        }
+        self.waiting.contains_key(&id)
     }
 
     /// Notes a result that came too late. The store knows whether it is a repetition of the one that counts.
@@ -391,7 +400,7 @@ impl<S: Store> Load<'_, S> {
     }
 
     /// Tells what the store has said of results that came too late.
-    fn tell_late(&mut self) -> Result<(), TournamentError> {
+    pub(super) fn tell_late(&mut self) -> Result<(), TournamentError> {
         let Some(away) = &mut self.away else { return Ok(()) };
         let mut told = Ok(());
         for (id, sealed, ticket) in std::mem::take(&mut away.late) {
@@ -436,25 +445,31 @@ impl<S: Store> Load<'_, S> {
 
     /// Lets workers go on with what they had in an earlier run.
     fn adopt(&mut self, worker: u32, sealed: &[u64]) -> Result<(), TournamentError> {
-        let Some(away) = &mut self.away else { return Ok(()) };
-        let number = away.number(worker)?;
         let (mut leases, mut strange) = (Vec::new(), Vec::new());
         for sealed in sealed {
-            let token = away.seal.open(*sealed);
-            let claim = away.kept.get(&token).filter(|claim| Some(claim.worker) == number);
-            let stored = claim.map(|claim| self.tournament.store.find(claim.id)).transpose()?.flatten();
-            match (stored.filter(|stored| stored.result.is_none()), number) {
-                (Some(stored), Some(number)) => {
-                    away.kept.remove(&token);
-                    let lease = Lease { planned: stored.planned, attempts: stored.attempts, token };
-                    leases.push(away.hold(lease, number));
-                }
-                _ => strange.push(*sealed),
+            match self.adopt_one(worker, *sealed)? {
+                Some(lease) => leases.push(lease),
+                None => strange.push(*sealed),
             }
         }
+        let Some(away) = &mut self.away else { return Ok(()) };
         let tokens: Vec<u64> = leases.iter().map(|lease| away.seal.open(lease.token)).collect();
         away.others.tell(In::Adopted { worker, leases, strange });
-        unless_lost(self.tournament.store.extend(&tokens, now_ms().saturating_add(CLAIMED_MS)).map(drop))
+        let until_ms = away.until_ms(now_ms());
+        unless_lost(self.tournament.store.extend(&tokens, until_ms).map(drop))
+    }
+
+    fn adopt_one(&mut self, worker: u32, sealed: u64) -> Result<Option<WorkerLease>, TournamentError> {
+        let Some(away) = &mut self.away else { return Ok(None) };
+        let (Some(number), token) = (away.number(worker)?, away.seal.open(sealed)) else { return Ok(None) };
+        let Some(id) = away.kept.get(&token).filter(|claim| claim.worker == number).map(|claim| claim.id) else {
+            return Ok(None);
+        };
+        let stored = self.tournament.store.find(id)?.filter(|stored| stored.result.is_none());
+        let Some(stored) = stored.filter(|_| self.is_drawn(id)) else { return Ok(None) };
+        let Some(away) = &mut self.away else { return Ok(None) };
+        away.kept.remove(&token);
+        Ok(Some(away.hold(Lease { planned: stored.planned, attempts: stored.attempts, token }, number)))
     }
 
     /// Takes back what workers had in an earlier run, if nothing was heard of them since.

@@ -64,6 +64,11 @@ impl WorkerKey {
         Self(Sha256::digest(key.as_bytes()).into())
     }
 
+    /// Returns 256 bits for one purpose, which follow from the key and tell nothing of it.
+    pub fn derived(&self, purpose: &str) -> [u8; 32] {
+        Sha256::new().chain_update(self.0).chain_update(purpose).finalize().into()
+    }
+
     /// Returns whether this is the key. It takes equally long for every wrong one.
     pub fn is(&self, word: &[u8]) -> bool {
         let other: [u8; 32] = Sha256::digest(word).into();

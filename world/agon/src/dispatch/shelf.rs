@@ -41,6 +41,7 @@ pub fn hash_of(hex: &str) -> Option<BlobHash> {
 }
 
 /// Returns a hash as 64 hexadecimal digits.
+#[cfg(test)]
 pub fn hex_of(hash: BlobHash) -> String {
     hash.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }

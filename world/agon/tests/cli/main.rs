@@ -23,6 +23,7 @@ mod folders;
 mod interrupts;
 mod languages;
 mod match_output;
+mod many_machines;
 mod matches;
 mod misleading_names;
 mod organisers_night;

@@ -1,11 +1,12 @@
 //! What `agon tournament run` shows while it plays.
 
-use super::{panel::Panel, table};
-use crate::{clean::clean, error::Error, printer::Printer};
+use super::{away::Served, panel::Panel, table};
+use crate::{clean::clean, dispatch::Desk, error::Error, printer::Printer};
+use agon_dispatch::{Notice, WorkerPresence, WorkerState};
 use agon_play::Cancel;
 use agon_spec::Fault;
 use agon_store::{Ending, Progress, RecordedResult};
-use agon_tournament::TournamentEvent;
+use agon_tournament::{TournamentEvent, words};
 use agon_tourney::Standings;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
@@ -32,6 +33,8 @@ pub struct Live<'a> {
     pub not_started: BTreeMap<String, String>,
     /// The bots that have changed.
     pub changed: BTreeSet<String>,
+    /// The workers on other machines, and what everybody must know about the network.
+    desk: Option<(Desk, Option<&'static str>)>,
     /// Whether the user was told that the running matches are played to their end.
     told: bool,
     /// Why stdout cannot be written.
@@ -61,9 +64,15 @@ impl<'a> Live<'a> {
             drawn: None,
             not_started: BTreeMap::new(),
             changed: BTreeSet::new(),
+            desk: None,
             told: false,
             failed: None,
         }
+    }
+
+    /// Shows workers on other machines, too.
+    pub fn serves(&mut self, served: Option<&Served>) {
+        self.desk = served.map(|served| (served.desk(), served.openness()));
     }
 
     /// Removes the bar and the panel.
@@ -109,6 +118,7 @@ impl<'a> Live<'a> {
                 self.changed.insert(self.name(*bot));
                 self.warn(format!("{}; its matches wait for the next run", clean(why)));
             }
+            TournamentEvent::Workers(notice) => self.notice(notice),
             _ => {}
         }
         if self.cancel.is_cancelled() && !self.told {
@@ -125,7 +135,18 @@ impl<'a> Live<'a> {
         if self.faults > 0 {
             self.bar.set_prefix(format!("{} faults", self.faults));
         }
+        if let Some((desk, openness)) = &self.desk {
+            self.panel.workers = away_lines(&desk.workers(), *openness);
+        }
         self.bar.set_message(self.panel.render(self.names, crate::live::room()));
+    }
+
+    /// Tells of workers on other machines.
+    fn notice(&mut self, notice: &Notice) {
+        let (text, is_warning) = away_words(notice, &|bot| self.name(bot));
+        let text = clean(&text);
+        self.bar.suspend(|| if is_warning { self.printer.warning(text) } else { self.printer.note(text) });
+        self.draw();
     }
 
     fn warn(&self, text: String) {
@@ -146,6 +167,9 @@ impl<'a> Live<'a> {
             TournamentEvent::Spoilt { id, why, last } => json!({ "id": id, "why": why, "last": last }),
             TournamentEvent::Withdrawn { bot, why } | TournamentEvent::Changed { bot, why } => {
                 json!({ "bot": self.name(*bot), "why": why })
+            }
+            TournamentEvent::Workers(notice) => {
+                json!({ "text": away_words(notice, &|bot| self.name(bot)).0 })
             }
             TournamentEvent::End { complete, progress, standings } => {
                 let Progress { ready, finished, spoilt, void } = progress;
@@ -178,5 +202,63 @@ impl<'a> Live<'a> {
 
     fn rows(&self, standings: &Standings) -> Vec<agon_spec::StandingRow> {
         table::rows(standings, self.names)
+    }
+}
+
+/// How many workers have a line of their own.
+const WORKERS: usize = 6;
+
+/// Returns a line for each of the first workers, with what it plays.
+fn away_lines(workers: &[WorkerState], openness: Option<&str>) -> Vec<String> {
+    let mut lines: Vec<String> = openness.map(|openness| format!("net    {openness}")).into_iter().collect();
+    let shown = workers.iter().filter(|worker| worker.presence != WorkerPresence::Left);
+    let shown: Vec<&WorkerState> = shown.collect();
+    for worker in shown.iter().take(WORKERS) {
+        let name = clean(&worker.name);
+        let begun = worker.held.iter().filter_map(|(id, ply)| ply.map(|ply| format!("{id} turn {ply}")));
+        let begun: Vec<String> = begun.take(4).collect();
+        let waits = worker.held.len() - worker.held.iter().filter(|(_, ply)| ply.is_some()).count();
+        let what = match worker.presence {
+            WorkerPresence::Here if worker.ready == 0 => "makes its bots ready".to_owned(),
+            WorkerPresence::Here => {
+                format!("{} played  {}  {waits} wait", worker.played, begun.join("  "))
+            }
+            presence => presence.name().to_owned(),
+        };
+        lines.push(format!("away   {name}: {what}"));
+    }
+    if shown.len() > WORKERS {
+        lines.push(format!("away   and {} more workers", shown.len() - WORKERS));
+    }
+    lines
+}
+
+/// Returns a notice in words that are not clean, and whether it is a warning.
+fn away_words(notice: &Notice, bot_name: &dyn Fn(u32) -> String) -> (String, bool) {
+    match notice {
+        Notice::Came { name, cores, .. } => (
+            format!(
+                "worker {name} is here, for {}",
+                words::count(u64::from(*cores), "match at a time", "matches at a time")
+            ),
+            false,
+        ),
+        Notice::Gone { name, silent: true, .. } => {
+            (format!("worker {name} is silent; its matches are played elsewhere"), true)
+        }
+        Notice::Gone { name, held, .. } => {
+            (format!("worker {name} has left; it has given back {}", words::matches(*held as u64)), false)
+        }
+        Notice::Back { name } => (format!("worker {name} is there again"), false),
+        Notice::BotFails { name, bot, why } => {
+            (format!("{} does not start on worker {name}, so others play its matches: {why}", bot_name(*bot)), true)
+        }
+        Notice::Lost { id, why } => (format!("match {id} is played again: {why}"), true),
+        Notice::Nobody { id, bots } => {
+            let bots: Vec<String> = bots.iter().map(|bot| bot_name(*bot)).collect();
+            let why = "no worker that is here has all of its bots ready";
+            (format!("nobody can play match {id} ({}): {why}", bots.join(", ")), true)
+        }
+        Notice::NoWorker => ("there is no worker, and nothing is played here".to_owned(), true),
     }
 }

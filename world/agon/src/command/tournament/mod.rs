@@ -1,5 +1,6 @@
 //! `agon tournament …`: tournaments from one file.
 
+mod away;
 mod check;
 mod decide;
 mod export;

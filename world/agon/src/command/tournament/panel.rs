@@ -23,6 +23,8 @@ pub struct Panel {
     pub standings: Option<Standings>,
     /// The match of each worker, with its bots.
     running: BTreeMap<usize, (u64, Vec<u32>)>,
+    /// Lines about workers on other machines.
+    pub workers: Vec<String>,
     /// The last faults, the newest first.
     faults: VecDeque<String>,
 }
@@ -47,7 +49,7 @@ impl Panel {
     pub fn render(&self, names: &[String], room: Room) -> String {
         let mut lines = Vec::new();
         if let Some(standings) = &self.standings {
-            let most = room.rows.saturating_sub(OTHERS + self.faults.len()).min(BOTS);
+            let most = room.rows.saturating_sub(OTHERS + self.faults.len() + self.workers.len()).min(BOTS);
             let all = standings.rows.len();
             let top = Standings { rows: standings.rows.iter().take(most).cloned().collect(), ..standings.clone() };
             lines.extend(table::render(&top, names, false).lines().map(str::to_owned));
@@ -66,6 +68,7 @@ impl Panel {
             let more = if more > 0 { format!("  and {more} more") } else { String::new() };
             lines.push(format!("runs   {}{more}", shown.join("  ")));
         }
+        lines.extend(self.workers.iter().cloned());
         lines.extend(self.faults.iter().map(|fault| format!("fault  {fault}")));
         let lines: Vec<String> = lines.iter().map(|line| cut(line, room.columns)).collect();
         lines.join("\n")

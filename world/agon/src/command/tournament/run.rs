@@ -1,6 +1,6 @@
 //! `agon tournament run`: plays until every match is over.
 
-use super::{Source, live::Live, of_tournament, refuse_other_kind, table};
+use super::{Source, away::Away, live::Live, of_tournament, refuse_other_kind, table};
 use crate::{
     clean::{clean, shell_word},
     core_placement::within_room,
@@ -12,7 +12,9 @@ use crate::{
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
 use agon_store::{Records, Sqlite, SqliteReader, StoreError, StoredBot, move_aside};
-use agon_tournament::{BrokenBot, EarlierOrder, Field, RunEnd, RunOptions, Seeds, Tournament, TournamentError, words};
+use agon_tournament::{
+    BrokenBot, EarlierOrder, Field, Others, RunEnd, RunOptions, Seeds, Tournament, TournamentError, words,
+};
 use clap::{Args, ValueEnum};
 use std::{
     collections::BTreeSet,
@@ -32,7 +34,8 @@ use std::{
   agon tournament run cup.toml --at-once 2 --quiet
   agon tournament run cup.toml --format json-lines > events.jsonl
   agon tournament run cup.toml --without-broken    withdraw what does not start
-  agon tournament run cup.toml --restart           begin anew; keep cup.agon.1")]
+  agon tournament run cup.toml --restart           begin anew; keep cup.agon.1
+  agon tournament run cup.toml --listen 7700       let `agon worker` on other machines play, too")]
 pub struct Run {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
@@ -55,6 +58,9 @@ pub struct Run {
     #[arg(long)]
     without_broken: bool,
 
+    #[command(flatten)]
+    away: Away,
+
     /// What to print on stdout: the table at the end, or each event as a line of JSON.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: EventFormat,
@@ -76,13 +82,16 @@ impl Run {
         interrupt.arm();
         let cancel = interrupt.cancel();
         let path = source.store();
+        let listening = self.away.listen(&source, printer)?;
         let known = if self.restart { None } else { known(&path)? };
         let begins = known.is_none();
         let withdrawn = known.unwrap_or_default();
         let field = self.field(&source, &withdrawn, cancel, printer)?;
-        for file in [&source.path, &path] {
+        let key = listening.as_ref().map(|listening| &listening.key_path);
+        for file in [&source.path, &path].into_iter().chain(key) {
             refuse_exposure(&field, file, printer)?;
         }
+        let plans = listening.as_ref().map(|_| super::away::plans(&source, &field, printer)).transpose()?;
         if self.format == EventFormat::JsonLines {
             refuse_exposed_events(&field)?;
         }
@@ -131,8 +140,17 @@ impl Run {
             }
         }
         let options = RunOptions { at_once, cancel: cancel.clone(), placement };
-        let ended = tournament.run(&options, &mut |event| live.event(&event));
+        let served = match (listening, plans) {
+            (Some(listening), Some(plans)) => Some(listening.serve(&tournament, &text, &plans, &path)?),
+            _ => None,
+        };
+        live.serves(served.as_ref());
+        let others = served.as_ref().map(|served| served as &dyn Others);
+        let ended = tournament.run_with(&options, others, &mut |event| live.event(&event));
         live.clear();
+        if let Some(served) = &served {
+            served.part();
+        }
         let resume = format!("`agon tournament run {}` continues it", clean(&shell_word(&self.file)));
         let ended = match ended {
             Ok(ended) => ended,

@@ -100,7 +100,9 @@ impl<'a> Live<'a> {
             WorkerEvent::Match { .. } => self.finished = false,
             WorkerEvent::Answered { id, outcome } => match outcome {
                 WorkerOutcome::Late => self.note(format!("match {id} has another result by now, which counts")),
-                WorkerOutcome::Unknown => self.warn(format!("the server does not know match {id}; its result is dropped")),
+                WorkerOutcome::Unknown => {
+                    self.warn(format!("the server does not know match {id}; its result is dropped"))
+                }
                 _ => {}
             },
             WorkerEvent::GivenBack { id: Some(id), why } => {
@@ -115,10 +117,15 @@ impl<'a> Live<'a> {
                 self.warn(format!("{} cannot be started here any more: {}", clean(&bot), clean(&why)));
             }
             WorkerEvent::TooLarge { id } => {
-                self.warn(format!("the replay or the log of match {id} is too large to be sent; the result counts without it"));
+                self.warn(format!(
+                    "the replay or the log of match {id} is too large to be sent; the result counts without it"
+                ));
             }
             WorkerEvent::Unkept { why } => {
-                self.warn(format!("results cannot be written ({}); no match is claimed until they can be", clean(&why)));
+                self.warn(format!(
+                    "results cannot be written ({}); no match is claimed until they can be",
+                    clean(&why)
+                ));
             }
             WorkerEvent::Damaged { path } => {
                 let path = clean(&path.display().to_string());
@@ -227,7 +234,9 @@ fn json_of(event: &WorkerEvent<'_>) -> Option<Value> {
             json!({ "worker": worker, "tournament": tournament.name, "game": tournament.game })
         }
         WorkerEvent::Fetching { bot, size, .. } => json!({ "bot": bot, "size": size }),
-        WorkerEvent::Room { wanted, room } => json!({ "wanted": wanted, "matches": room.matches, "why": room.to_string() }),
+        WorkerEvent::Room { wanted, room } => {
+            json!({ "wanted": wanted, "matches": room.matches, "why": room.to_string() })
+        }
         WorkerEvent::Starting { bot } => json!({ "bot": bot }),
         WorkerEvent::Ready { bots, broken, warning, at_once } => {
             let broken: Vec<Value> = broken.iter().map(|(bot, why)| json!({ "bot": bot, "why": why })).collect();

@@ -137,7 +137,10 @@ impl Worker {
             Ok(WorkerEnd::Interrupted { unreported }) => {
                 let left = match unreported {
                     0 => String::new(),
-                    left => format!("; {} reported by the next start", words::count(left as u64, "result is", "results are")),
+                    left => format!(
+                        "; {} reported by the next start",
+                        words::count(left as u64, "result is", "results are")
+                    ),
                 };
                 printer.tell(format!("interrupted: {played} played here{left}"));
                 Ok(Exit::Interrupted)
