@@ -112,9 +112,15 @@ impl<S: Store> SharedWorkload for Load<'_, S> {
 
     fn begin(&mut self, post: Post<Do>) {
         let Some(away) = &mut self.away else { return };
-        // What this machine had was given back.
-        match self.tournament.store.claims() {
-            Ok(claims) => away.kept = claims.into_iter().map(|claim| (claim.token, claim)).collect(),
+        // What this machine had was given back. The time in which nobody could answer the others is not theirs.
+        let until_ms = away.until_ms(now_ms());
+        let kept = self.tournament.store.claims().and_then(|claims| {
+            let tokens: Vec<u64> = claims.iter().map(|claim| claim.token).collect();
+            self.tournament.store.extend(&tokens, until_ms)?;
+            Ok(claims.into_iter().map(|claim| (claim.token, Claim { until_ms, ..claim })).collect())
+        });
+        match kept {
+            Ok(kept) => away.kept = kept,
             Err(why) => drop(self.failed.get_or_insert(why.into())),
         }
         away.others.begin(post);

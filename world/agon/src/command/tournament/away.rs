@@ -26,7 +26,7 @@ use std::{
 };
 
 /// How long the end is told to workers, and how long those may take to leave that know of it.
-const PARTING: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(1));
+const PARTING: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(2));
 
 /// Workers on other machines.
 #[derive(Args, Debug)]
