@@ -92,6 +92,7 @@ impl Lead<'_> {
         let shop = self.shop;
         let claims = Client::new(&self.options.address, &self.options.key, &shop.link.about().instance);
         shop.desk().open();
+        shop.link.set_claiming(true);
         shop.send(Errand::Ready(WorkerReady { edition: folder.field.edition, bots: folder.ready.clone() }));
         let (edition, at_once) = (folder.field.edition, folder.at_once.get());
         let closed = thread::scope(|scope| {
@@ -164,7 +165,9 @@ impl Lead<'_> {
                 if closing.is_none() && wanted == Closing::Anew {
                     (self.events)(WorkerEvent::Edition);
                 }
+                shop.link.set_claiming(false);
                 if wanted == Closing::End {
+                    // A claim that is answered by now is given back with everything else.
                     claims.shut_down();
                 }
                 closing = Some(wanted);

@@ -38,6 +38,8 @@ pub(crate) struct Link {
     state: Mutex<State>,
     /// Whether something depends on the server's return: matches in work, or results.
     holds: AtomicBool,
+    /// Whether no more matches are claimed.
+    unclaimed: AtomicBool,
     /// Whether all requests were broken off.
     ended: AtomicBool,
     notes: Sender<LinkNote>,
@@ -62,6 +64,8 @@ struct State {
 pub(crate) enum Until {
     /// Until nothing new is to begin: the first Ctrl-C ends it.
     Finishing,
+    /// The same, or until no more matches are claimed.
+    Claiming,
     /// Until everything is to end: the second one ends it.
     Killed,
     /// Until this moment of the worker's clock, or until everything is to end.
@@ -88,8 +92,9 @@ impl Link {
         patience: Option<Duration>,
         notes: Sender<LinkNote>,
     ) -> Self {
-        let (state, holds, ended) = (Mutex::default(), AtomicBool::new(false), AtomicBool::new(false));
-        Self { client, clock, about, cancel, patience, state, holds, ended, notes }
+        let state = Mutex::default();
+        let (holds, unclaimed, ended) = (AtomicBool::new(false), AtomicBool::new(false), AtomicBool::new(false));
+        Self { client, clock, about, cancel, patience, state, holds, unclaimed, ended, notes }
     }
 
     /// Returns what sends requests.
@@ -110,6 +115,11 @@ impl Link {
     /// Says whether something depends on the server's return.
     pub(crate) fn set_holding(&self, holds: bool) {
         self.holds.store(holds, Ordering::Release);
+    }
+
+    /// Says whether matches are claimed. If not, what waits for them ends.
+    pub(crate) fn set_claiming(&self, claims: bool) {
+        self.unclaimed.store(!claims, Ordering::Release);
     }
 
     /// Breaks off all requests. There are no more.
@@ -278,6 +288,7 @@ impl Link {
             self.ended.load(Ordering::Acquire)
                 || match until {
                     Until::Finishing => self.cancel.is_cancelled(),
+                    Until::Claiming => self.cancel.is_cancelled() || self.unclaimed.load(Ordering::Acquire),
                     Until::Killed => self.cancel.is_killed(),
                     Until::Time(end) => self.cancel.is_killed() || self.clock.now() >= end,
                 }
@@ -402,6 +413,9 @@ mod tests {
         cancel.kill();
         assert!(matches!(link.ask(Until::Killed, after(0, gone())), Err(Unanswered::Ended)));
         let (link, ..) = self::link(None);
+        link.set_claiming(false);
+        assert!(matches!(link.ask(Until::Claiming, after(0, gone())), Err(Unanswered::Ended)));
+        assert!(link.ask(Until::Finishing, after(0, gone())).is_ok());
         link.end();
         assert!(matches!(link.ask(Until::Killed, after(0, gone())), Err(Unanswered::Ended)));
     }

@@ -33,7 +33,7 @@ impl Shop {
             let Some(most) = self.wanted(threads) else { return };
             let claim = WorkerClaim { request: request.clone(), most, wait_ms: WORKER_WAIT_MS };
             let begun = self.link.clock().now();
-            let claimed = match self.link.ask(Until::Finishing, |_| client.post::<WorkerClaimed>("claim", &claim)) {
+            let claimed = match self.link.ask(Until::Claiming, |_| client.post::<WorkerClaimed>("claim", &claim)) {
                 Ok(claimed) => claimed,
                 Err(why) => return self.fail_without("claim", why),
             };
@@ -60,7 +60,7 @@ impl Shop {
                 () => NOTHING.saturating_sub(self.link.clock().now().saturating_sub(begun)),
             };
             let spread = pause.mul_f64(getrandom::u32().unwrap_or(0) as f64 / f64::from(u32::MAX));
-            if self.link.wait(pause + spread, Until::Finishing).is_err() {
+            if self.link.wait(pause + spread, Until::Claiming).is_err() {
                 return;
             }
         }
