@@ -117,6 +117,11 @@ impl Link {
         self.holds.store(holds, Ordering::Release);
     }
 
+    /// Returns whether it was told that the server is away.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.state().told
+    }
+
     /// Says whether matches are claimed. If not, what waits for them ends.
     pub(crate) fn set_claiming(&self, claims: bool) {
         self.unclaimed.store(!claims, Ordering::Release);

@@ -16,6 +16,8 @@ use std::{
 
 /// How long a worker that ends may take to give back what it has.
 const GIVING_BACK: Duration = Duration::from_secs(5);
+/// How long it may take to say goodbye to a server that was away before.
+const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Gives back what was not played, and leaves if nothing is left to report.
 pub(crate) fn part(options: &WorkerOptions, clock: &Arc<dyn Clock>, about: WorkerRegister, shop: &Shop, leaves: bool) {
@@ -24,7 +26,8 @@ pub(crate) fn part(options: &WorkerOptions, clock: &Arc<dyn Clock>, about: Worke
     // Nobody else may end it before its time.
     let Ok(cancel) = Cancel::new() else { return };
     let link = Link::new(client, Arc::clone(clock), about, cancel, None, notes);
-    let until = Until::Time(clock.now() + GIVING_BACK);
+    let time = if shop.link.is_cut_off() { GOODBYE } else { GIVING_BACK };
+    let until = Until::Time(clock.now() + time);
     let mut tokens = shop.desk().close();
     let mut errands: Vec<Errand> = shop.errands().drain(..).collect();
     errands.retain(|errand| match errand {

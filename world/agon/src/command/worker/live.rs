@@ -153,7 +153,11 @@ impl<'a> Live<'a> {
         self.counts = counts;
         if self.cancel.is_cancelled() && !self.told {
             self.told = true;
-            self.warn("the running matches are played to their end; Ctrl-C again gives them back".to_owned());
+            if counts.running > 0 {
+                self.warn("the running matches are played to their end; Ctrl-C again gives them back".to_owned());
+            } else if counts.unreported > 0 {
+                self.warn("the last results are reported; Ctrl-C again leaves them for the next start".to_owned());
+            }
         }
         if self.bar.is_hidden() || self.drawn.is_some_and(|drawn| drawn.elapsed() < REDRAWN) {
             return;
