@@ -308,6 +308,27 @@ fn the_first_interrupt_finishes_and_the_second_gives_back() {
 }
 
 #[test]
+fn results_that_cannot_be_reported_wait_for_the_next_start() {
+    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 4_000));
+    server.script(|name, _| (name == "report").then_some(Fault::Refused));
+    let child = start(&place, &server, &["--cores", "2"]);
+    server.until("results are to be reported", |state| state.requests.iter().any(|request| request == "report"));
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
+    server.until("nothing waits any more", |state| !state.released.is_empty());
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it waits for the server");
+    let (code, events, err) = ended(child.wait_with_output().expect("it ends"));
+    assert!(code == 130 && err.contains("reported by the next start"), "{err}");
+    let unreported = events["end"][0]["unreported"].as_u64().expect("a number");
+    assert!(unreported >= 1 && server.state().left == 0, "{unreported}");
+    server.script(|_, _| None);
+    server.state().open.clear();
+    let output = worker(&place, &server, &["--once", "--cores", "2"]).output().expect("agon can be started");
+    let (code, events, err) = ended(output);
+    assert_eq!((code, events["answered"].len() as u64, events.contains_key("match")), (0, unreported, false), "{err}");
+    assert_eq!(server.state().results.len() as u64, unreported);
+}
+
+#[test]
 fn what_the_server_takes_back_is_not_played_on() {
     let place = place();
     let server = Server::start(&patient(&place), &["a", "b"], 2);
