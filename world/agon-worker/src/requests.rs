@@ -138,7 +138,7 @@ impl Shop {
                     drop(self.wait(desk));
                 }
                 Err(Unanswered::Ended) => return,
-                Err(Unanswered::Refused(error)) if error.code == WorkerErrorCode::BadRequest => {
+                Err(Unanswered::Refused(error)) if is_of_results(error.code) => {
                     // A result that is none keeps no others back. The matches of its file are played again.
                     if most == 1 {
                         self.put_aside();
@@ -274,6 +274,12 @@ impl Errand {
             Self::Ready(_) => "ready",
         }
     }
+}
+
+/// Returns whether a refusal is about the results of a report, and not about the worker.
+fn is_of_results(code: WorkerErrorCode) -> bool {
+    use WorkerErrorCode::{BadRequest, NoBlob, OtherBytes, TooLarge};
+    matches!(code, BadRequest | NoBlob | OtherBytes | TooLarge)
 }
 
 /// Draws the name of a claim. Where the system has no random numbers, it is the time.

@@ -352,6 +352,25 @@ fn what_the_server_takes_back_is_not_played_on() {
 }
 
 #[test]
+fn a_result_that_is_refused_keeps_no_others_back() {
+    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 30));
+    server.state().refused = Some(4);
+    let child = start(&place, &server, &["--once", "--cores", "2"]);
+    server.until("it is put aside", |_| files(&place.path("cache"), "damaged") == 1);
+    server.until("the others are acknowledged", |state| {
+        state.open.is_empty() && files(&place.path("cache"), "results") == 0
+    });
+    // The leases of the refused file end, and its matches are played again.
+    server.state().refused = None;
+    let leases = std::mem::take(&mut server.state().leases);
+    server.state().open.extend(leases.into_values());
+    let (code, events, err) = ended(child.wait_with_output().expect("it ends"));
+    assert_eq!((code, events["damaged"].len()), (0, 1), "{err}");
+    let state = server.state();
+    assert!(state.results.len() == 30 && state.results.values().all(|results| results.len() == 1));
+}
+
+#[test]
 fn a_server_that_forgets_replays_gets_them_again() {
     let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 5));
     server.state().forgetful = true;

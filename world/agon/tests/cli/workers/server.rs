@@ -58,6 +58,8 @@ pub struct State {
     pub turns: BTreeSet<u32>,
     /// Whether blobs are forgotten before the next report.
     pub forgetful: bool,
+    /// A match whose results are none.
+    pub refused: Option<u64>,
     last_token: u64,
 }
 
@@ -121,6 +123,7 @@ impl Server {
             requests: Vec::new(),
             turns: BTreeSet::new(),
             forgetful: false,
+            refused: None,
             last_token: 0,
         };
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -390,6 +393,9 @@ impl State {
     fn report(&mut self, report: WorkerReport) -> Option<(u16, Vec<u8>)> {
         if std::mem::take(&mut self.forgetful) {
             self.blobs.clear();
+        }
+        if report.results.iter().any(|settled| Some(settled.id) == self.refused) {
+            return Some((400, error("bad_request")));
         }
         let named =
             |result: &WorkerResult| [&result.replay, &result.log].into_iter().flatten().cloned().collect::<Vec<_>>();
