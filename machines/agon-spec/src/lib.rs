@@ -86,7 +86,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<MapShowDocument>>("map-show", "agon map show"),
     DocumentKind::new::<Versioned<BuildDocument>>("build", "agon build"),
     DocumentKind::new::<Versioned<CleanDocument>>("build-clean", "agon build --clean"),
-    DocumentKind::new::<Versioned<BenchDocument>>("bench", "agon bench"),
+    DocumentKind::new::<Versioned<BenchDocument>>("bench", "cargo xtask bench"),
     DocumentKind::new::<Versioned<HostileDocument>>("selftest-hostile", "agon selftest hostile"),
     DocumentKind::new::<Vec<HostileKind>>("selftest-hostile-list", "agon selftest hostile --list"),
     DocumentKind::new::<Versioned<FuzzDocument>>("selftest-fuzz", "agon selftest fuzz"),

@@ -1,4 +1,4 @@
-//! The document of `agon bench`.
+//! The document of `cargo xtask bench`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
