@@ -35,7 +35,7 @@ use std::{
   agon tournament run cup.toml --format json-lines > events.jsonl
   agon tournament run cup.toml --without-broken    withdraw what does not start
   agon tournament run cup.toml --restart           begin anew; keep cup.agon.1
-  agon tournament run cup.toml --listen 7700       let `agon worker` on other machines play, too")]
+  agon tournament run cup.toml --listen 7700       let `agon worker` play, too")]
 pub struct Run {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
