@@ -22,7 +22,7 @@ pub const KITS: &[Tool] = &[
     Tool { program: "node", package: "nodejs" },
 ];
 
-/// Tools of the other languages in which bots are written. The tests of a language whose tools are not installed are left
+/// Tools of the other languages in which bots are written, and those that pack them. The tests of a language whose tools are not installed are left
 /// out, and say so; in CI they fail.
 pub const LANGUAGES: &[Tool] = &[
     Tool { program: "go", package: "golang-go" },
@@ -33,6 +33,12 @@ pub const LANGUAGES: &[Tool] = &[
     Tool { program: "ghc", package: "ghc" },
     Tool { program: "escript", package: "erlang-base" },
     Tool { program: "tsc", package: "node-typescript" },
+    Tool { program: "lua", package: "lua5.4" },
+    Tool { program: "php", package: "php-cli" },
+    Tool { program: "ruby", package: "ruby" },
+    Tool { program: "perl", package: "perl" },
+    Tool { program: "zip", package: "zip" },
+    Tool { program: "zstd", package: "zstd" },
 ];
 
 /// The tools with which the page is built.
