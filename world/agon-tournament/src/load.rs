@@ -1,6 +1,7 @@
 //! The work of a run, seen from the thread that leads it.
 
 mod away;
+mod claims;
 mod result;
 mod seal;
 mod underway;
@@ -10,14 +11,15 @@ use crate::{
     outcome::{WITHDRAWN, of_result},
     past::count_streaks,
     played::{Played, now_ms},
-    run::{RunOptions, planned_match},
+    run::RunOptions,
     tournament::LAST_AFTER,
 };
 use agon_play::{Cancel, ChangedBot, Workload};
-use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResult, Report, Store, StoreError};
+use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResult, Report, Store};
 use agon_tourney::{Entrant, MatchId, Schedule};
 use away::Away;
 pub(crate) use away::is_away;
+pub(crate) use claims::unless_lost;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     sync::{
@@ -75,6 +77,8 @@ pub(crate) struct Load<'a, S> {
     claimed: VecDeque<Lease>,
     /// The matches that are in the store and not over, with their bots and whether they are played last.
     waiting: BTreeMap<u64, (Vec<u32>, bool)>,
+    /// The highest number of a match that this run has drawn.
+    drawn: u64,
     /// New matches on their way to the disk. They may be claimed before they are there.
     enqueued: VecDeque<Enqueued>,
     /// Results that are still to be reported to the store, with the bots of the match.
@@ -110,6 +114,10 @@ impl<S: Store> Workload for Load<'_, S> {
                 if self.is_withdrawn(&lease.planned) {
                     let left_out = self.leave_out(lease);
                     self.take(left_out);
+                    continue;
+                }
+                if !self.is_drawn(lease.planned.id) {
+                    self.aside.push(lease);
                     continue;
                 }
                 if lease.planned.bots.iter().any(|bot| self.changed.contains(bot)) {
@@ -197,6 +205,7 @@ impl<'a, S: Store> Load<'a, S> {
             begun,
             claimed: VecDeque::new(),
             waiting: BTreeMap::new(),
+            drawn: 0,
             enqueued: VecDeque::new(),
             reports: Vec::new(),
             underway: VecDeque::new(),
@@ -264,74 +273,6 @@ impl<'a, S: Store> Load<'a, S> {
         planned.bots.iter().any(|bot| self.tournament.schedule.is_withdrawn(Entrant(*bot)))
     }
 
-    /// Fills the store with matches that may be played, and claims some of them.
-    fn claim(&mut self) -> Result<Vec<Lease>, TournamentError> {
-        let claims = 2 * (self.at_once + self.ahead());
-        self.fill(WAITING.max(self.ahead() + 2 * claims));
-        let leases = self.claim_of_store(claims)?;
-        if leases.is_empty() && self.settle_enqueued() {
-            // Matches whose way to the store was lost are there now.
-            return self.claim_of_store(claims);
-        }
-        Ok(leases)
-    }
-
-    fn claim_of_store(&mut self, count: usize) -> Result<Vec<Lease>, TournamentError> {
-        let now_ms = now_ms();
-        // A machine that slept still has what it had.
-        self.extend_claims(now_ms)?;
-        let leases = self.tournament.store.claim(self.worker, count, now_ms, now_ms.saturating_add(CLAIMED_MS))?;
-        self.held.extend(leases.iter().map(|lease| lease.token));
-        Ok(leases)
-    }
-
-    /// Draws matches until so many wait in the store that are played in their turn.
-    fn fill(&mut self, wanted: usize) {
-        let mut last = self.waiting.values().filter(|(_, last)| *last).count();
-        let mut first = self.waiting.len() - last;
-        let mut matches = Vec::new();
-        while first < wanted && last < LAST_AT_MOST {
-            // All of them may be played last.
-            let most = WAITING.max(wanted - first).min(LAST_AT_MOST - last);
-            let pairings = self.tournament.schedule.next(most);
-            if pairings.is_empty() {
-                break;
-            }
-            for mut planned in pairings.iter().map(planned_match) {
-                let is_last = planned.bots.iter().any(|bot| self.tournament.streaks[*bot as usize] >= LAST_AFTER);
-                if is_last {
-                    planned.rank = LAST;
-                    last += 1;
-                } else {
-                    first += 1;
-                }
-                self.waiting.insert(planned.id, (planned.bots.clone(), is_last));
-                matches.push(planned);
-            }
-        }
-        if !matches.is_empty() {
-            self.enqueued.push_back(Enqueued::new(&self.tournament.store, matches));
-        }
-    }
-
-    /// Extends the claims of this run, unless that was done a moment ago.
-    fn extend_claims(&mut self, now_ms: i64) -> Result<(), TournamentError> {
-        if now_ms.saturating_sub(self.extended_ms) < EXTENDED_AFTER_MS {
-            return Ok(());
-        }
-        self.extended_ms = now_ms;
-        let tokens: Vec<u64> = self.held.iter().copied().collect();
-        unless_lost(self.tournament.store.extend(&tokens, now_ms.saturating_add(CLAIMED_MS)).map(drop))
-    }
-
-    /// Gives matches back that were not played.
-    fn release(&mut self, tokens: &[u64]) -> Result<(), TournamentError> {
-        for token in tokens {
-            self.held.remove(token);
-        }
-        unless_lost(self.tournament.store.release(tokens))
-    }
-
     /// Leaves a match out because one of its bots was withdrawn. Later matches may have waited for it to be counted.
     fn leave_out(&mut self, lease: Lease) -> Result<(), TournamentError> {
         self.tournament.schedule.put_back(MatchId(lease.planned.id));
@@ -341,7 +282,7 @@ impl<'a, S: Store> Load<'a, S> {
         self.count()
     }
 
-    /// Takes the result of a match that this worker has played.
+    /// Takes the result of a match that the worker with this number has played.
     fn finish(&mut self, lease: Lease, played: Played, worker: u32) -> Result<(), TournamentError> {
         if self.is_withdrawn(&lease.planned) {
             return self.leave_out(lease);
@@ -442,14 +383,6 @@ impl<'a, S: Store> Load<'a, S> {
         let claimed: Vec<u64> = self.claimed.drain(..).map(|lease| lease.token).collect();
         let released = self.release(&claimed);
         self.take(released);
-    }
-}
-
-/// Forgives that nobody knows whether claims were changed: they are extended again, or run out.
-pub(crate) fn unless_lost(changed: Result<(), StoreError>) -> Result<(), TournamentError> {
-    match changed {
-        Err(StoreError::Lost { .. }) => Ok(()),
-        known => Ok(known?),
     }
 }
 

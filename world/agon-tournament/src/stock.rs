@@ -64,9 +64,11 @@ impl<S: Store> Tournament<S> {
             maps.push(WorkerFieldMap { name: map.name, blob: map.content.map(hex) });
         }
         let versions: u64 = self.versions.iter().map(|version| u64::from(*version)).sum();
+        let files = self.store.files()?;
+        let begun = files.first().map_or(0, |file| file.at_ms.max(0).unsigned_abs());
         let field = WorkerField {
-            // Both only rise.
-            edition: versions + self.store.files()?.len() as u64,
+            // All three only rise, and a tournament that begins anew begins later.
+            edition: (begun << 16) + versions + files.len() as u64,
             file: without_seed(text)?,
             bots,
             maps,

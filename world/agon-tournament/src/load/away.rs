@@ -1,17 +1,13 @@
 //! What other machines play: matches that a dispatcher asks for, and results that it brings.
 
+mod results;
+
 use super::{LAST_AT_MOST, Load, WAITING, result, result::sentence, seal::Seal, unless_lost};
-use crate::{
-    Others, TournamentError, TournamentEvent,
-    load::BEHIND_ALL,
-    played::{Played, now_ms},
-};
+use crate::{Others, TournamentError, TournamentEvent, played::now_ms};
 use agon_dispatch::{Do, In, Passed};
 use agon_play::{Post, SharedWorkload};
-use agon_spec::{WorkerAnswer, WorkerLease, WorkerOutcome, WorkerRegister, WorkerSettled};
-use agon_store::{
-    Attempt, AttemptEnd, Blob, Claim, Completion, Ending, Lease, RecordedResult, Report, Store, StoreError, Ticket,
-};
+use agon_spec::{WorkerAnswer, WorkerLease, WorkerOutcome, WorkerRegister};
+use agon_store::{AttemptEnd, Claim, Completion, Lease, Store, Ticket};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -65,6 +61,11 @@ impl<'a> Away<'a> {
             stirred: false,
             closing: false,
         }
+    }
+
+    /// Returns how many matches other machines have, or may still have from an earlier run.
+    pub(super) fn outstanding(&self) -> usize {
+        self.leases.len() + self.kept.len()
     }
 
     /// Returns whether a worker has come.
@@ -171,7 +172,7 @@ impl<S: Store> Load<'_, S> {
         }
     }
 
-    /// Says that the run has ended. Returns the claims of this run that nobody goes on with.
+    /// Says that the run has ended.
     pub(super) fn end_away(&mut self) {
         let complete = self.tournament.is_complete() && self.failed.is_none();
         let judged = self.tell_late();
@@ -259,7 +260,9 @@ impl<S: Store> Load<'_, S> {
                 break;
             }
             for lease in claimed {
-                if self.is_withdrawn(&lease.planned) {
+                if !self.is_drawn(lease.planned.id) {
+                    passed.push(lease);
+                } else if self.is_withdrawn(&lease.planned) {
                     self.leave_out(lease)?;
                 } else if lease.planned.bots.iter().any(|bot| self.changed.contains(bot)) {
                     self.set_aside(lease);
@@ -271,182 +274,6 @@ impl<S: Store> Load<'_, S> {
             }
         }
         Ok((leases, passed))
-    }
-
-    /// Takes a result.
-    fn arrived(&mut self, worker: u32, settled: WorkerSettled, known: bool) -> Result<(), TournamentError> {
-        let WorkerSettled { id, token: sealed, result, spoilt } = settled;
-        let Some(away) = &mut self.away else { return Ok(()) };
-        let number = away.number(worker)?;
-        let held = away.leases.remove(&sealed).filter(|held| held.lease.planned.id == id);
-        let token = away.seal.open(sealed);
-        let (lease, number) = match (held, number) {
-            (Some(held), _) => (held.lease, held.worker),
-            (None, Some(number)) if known || self.was_leased(id, token)? => match self.reopened(id, token)? {
-                Some(lease) => (lease, number),
-                None => return self.note_late(id, sealed, result, number),
-            },
-            _ => return self.refuse(id, sealed),
-        };
-        let versions = lease.planned.bots.iter().map(|bot| self.tournament.versions[*bot as usize]);
-        let versions: Vec<u32> = versions.collect();
-        let Some(mut result) = result::recorded(result, &versions) else {
-            // The dispatcher has looked at it, so that only a lease of an earlier run comes here.
-            unless_lost(self.tournament.store.release(&[lease.token]))?;
-            return self.refuse(id, sealed);
-        };
-        let blobs = self.blobs_of(&mut result)?;
-        if let Some(away) = &mut self.away {
-            away.settling.entry(id).or_default().push(sealed);
-        }
-        let spoilt = spoilt.into_iter().take(result::MOST_SPOILT).map(sentence).collect();
-        self.finish(lease, Played { result, blobs, spoilt }, number)?;
-        if self.waiting.contains_key(&id) {
-            // It is played again behind all others.
-            self.settle_away(id, Completion::Stored);
-        }
-        self.stir();
-        Ok(())
-    }
-
-    /// Answers that a result is none.
-    fn refuse(&self, id: u64, sealed: u64) -> Result<(), TournamentError> {
-        if let Some(away) = &self.away {
-            away.answer(id, sealed, WorkerOutcome::Unknown);
-        }
-        Ok(())
-    }
-
-    /// Returns the blobs that a result names, and strikes those that are nowhere.
-    fn blobs_of(&self, result: &mut RecordedResult) -> Result<Vec<Blob>, TournamentError> {
-        let Some(away) = &self.away else { return Ok(Vec::new()) };
-        let mut blobs = Vec::new();
-        for named in [&mut result.replay, &mut result.log] {
-            let Some(hash) = *named else { continue };
-            match away.others.take_blob(hash) {
-                Some(blob) => blobs.push(blob),
-                None if self.tournament.store.get(hash)?.is_none() => *named = None,
-                None => {}
-            }
-        }
-        Ok(blobs)
-    }
-
-    /// Returns whether a token of the store was once that of a lease of this match, which has ended since.
-    fn was_leased(&self, id: u64, token: u64) -> Result<bool, TournamentError> {
-        let kept = self.away.as_ref().and_then(|away| away.kept.get(&token)).is_some_and(|claim| claim.id == id);
-        Ok(kept
-            || self.tournament.store.attempts(id)?.iter().any(|attempt| attempt.token == Some(token))
-            // What was claimed when the program was killed, and released when it began again, is not noted anywhere. A token
-            // that was made up opens to one that no store gives, but for one in many thousands.
-            || (token >> 32 < 1 << 20 && token & 0xffff_ffff < 1 << 28 && self.tournament.store.find(id)?.is_some()))
-    }
-
-    /// Takes a match whose lease has ended for the result that has come nevertheless. `None` if the match is over, or is played on
-    /// this machine now.
-    fn reopened(&mut self, id: u64, token: u64) -> Result<Option<Lease>, TournamentError> {
-        if !self.waiting.contains_key(&id) {
-            let stored = self.tournament.store.find(id)?;
-            if stored.is_none_or(|stored| stored.result.is_some()) {
-                return Ok(None);
-            }
-        }
-        if !self.is_drawn(id) || self.here.contains(&id) {
-            return Ok(None);
-        }
-        let Some(stored) = self.tournament.store.find(id)? else { return Ok(None) };
-        self.claimed.retain(|lease| lease.planned.id != id);
-        if let Some(away) = &mut self.away {
-            away.kept.retain(|_, claim| claim.id != id);
-            let others = away.leases.iter().filter(|(_, held)| held.lease.planned.id == id);
-            let others: Vec<u64> = others.map(|(sealed, _)| *sealed).collect();
-            others.iter().for_each(|sealed| drop(away.leases.remove(sealed)));
-            if !others.is_empty() {
-                away.others.tell(In::Ended(others));
-            }
-        }
-        Ok(Some(Lease { planned: stored.planned, attempts: stored.attempts, token }))
-    }
-
-    /// Returns whether a match is drawn that is not over. An earlier run may have drawn further than this one.
-    fn is_drawn(&mut self, id: u64) -> bool {
-        let mut before = usize::MAX;
-        while !self.waiting.contains_key(&id) && self.waiting.len() != before {
-            before = self.waiting.len();
-            self.fill(before + WAITING);
-        }
-        self.waiting.contains_key(&id)
-    }
-
-    /// Notes a result that came too late. The store knows whether it is a repetition of the one that counts.
-    fn note_late(
-        &mut self,
-        id: u64,
-        sealed: u64,
-        result: agon_spec::WorkerResult,
-        number: u32,
-    ) -> Result<(), TournamentError> {
-        let stored = self.tournament.store.find(id)?;
-        let Some(away) = &mut self.away else { return Ok(()) };
-        let seats = stored.as_ref().map_or(0, |stored| stored.planned.bots.len());
-        let token = away.seal.open(sealed);
-        let is_over = stored.is_some_and(|stored| stored.result.is_some());
-        let Some(mut result) = result::recorded(result, &vec![0; seats]) else { return self.refuse(id, sealed) };
-        (result.worker, result.replay, result.log) = (Some(number), None, None);
-        let report = Report { token: Some(token), ..Report::unclaimed(id, result, Vec::new()) };
-        if is_over {
-            let ticket = self.tournament.store.complete_all(vec![report]);
-            away.late.push((id, sealed, ticket));
-        } else {
-            // It is played here, or its result is on its way to the disk.
-            drop(self.tournament.store.add_attempt(Attempt::of_late(&report, false)));
-            away.answer(id, sealed, WorkerOutcome::Late);
-        }
-        Ok(())
-    }
-
-    /// Tells what the store has said of results that came too late.
-    pub(super) fn tell_late(&mut self) -> Result<(), TournamentError> {
-        let Some(away) = &mut self.away else { return Ok(()) };
-        let mut told = Ok(());
-        for (id, sealed, ticket) in std::mem::take(&mut away.late) {
-            match ticket.try_wait() {
-                Err(ticket) => away.late.push((id, sealed, ticket)),
-                Ok(Err(StoreError::Lost { .. })) => away.answer(id, sealed, WorkerOutcome::Late),
-                Ok(Err(why)) => told = Err(why.into()),
-                Ok(Ok(completions)) => {
-                    let repeated = completions.first() == Some(&Completion::Duplicate);
-                    away.answer(id, sealed, if repeated { WorkerOutcome::Duplicate } else { WorkerOutcome::Late });
-                }
-            }
-        }
-        told
-    }
-
-    /// Tells what became of results of other machines: they are on disk.
-    pub(super) fn settle_away(&mut self, id: u64, completion: Completion) {
-        let Some(away) = &mut self.away else { return };
-        let outcome = match completion {
-            Completion::Stored => WorkerOutcome::Stored,
-            Completion::Duplicate => WorkerOutcome::Duplicate,
-            Completion::Late => WorkerOutcome::Late,
-        };
-        for sealed in away.settling.remove(&id).unwrap_or_default() {
-            away.answer(id, sealed, outcome);
-        }
-    }
-
-    /// Ends a match as spoilt that has cost several workers.
-    fn spoil(&mut self, sealed: u64, why: &str) -> Result<(), TournamentError> {
-        let Some(away) = &mut self.away else { return Ok(()) };
-        let Some(Held { mut lease, worker }) = away.leases.remove(&sealed) else { return Ok(()) };
-        let bots = self.tournament.field.bots();
-        let names: Vec<&str> = lease.planned.bots.iter().map(|bot| bots[*bot as usize].name.as_str()).collect();
-        let reason = sentence(format!("{why}; its bots are {}", names.join(", ")));
-        lease.planned.rank = BEHIND_ALL;
-        let result =
-            RecordedResult { ending: Ending::Spoilt, reason, started_ms: now_ms(), ..RecordedResult::default() };
-        self.finish(lease, Played { result, blobs: Vec::new(), spoilt: Vec::new() }, worker)
     }
 
     /// Lets workers go on with what they had in an earlier run.
@@ -484,7 +311,10 @@ impl<S: Store> Load<'_, S> {
         let now_ms = now_ms();
         if away.kept.values().any(|claim| claim.until_ms <= now_ms) {
             away.kept.retain(|_, claim| claim.until_ms > now_ms);
-            // What goes on is prolonged long before.
+            // What goes on is prolonged long before, unless this machine slept.
+            let held: Vec<u64> = away.leases.values().map(|held| held.lease.token).collect();
+            let until_ms = away.until_ms(now_ms);
+            unless_lost(self.tournament.store.extend(&held, until_ms).map(drop))?;
             self.extended_ms = i64::MIN;
             self.extend_claims(now_ms)?;
             drop(self.tournament.store.expire(now_ms));

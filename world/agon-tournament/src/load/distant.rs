@@ -25,8 +25,9 @@ name = "bot 2"
 run = "@random"
 "#;
 
+/// What the dispatcher was told, and the blobs that workers have sent.
 #[derive(Default)]
-struct Told(RefCell<Vec<In>>);
+struct Told(RefCell<Vec<In>>, RefCell<Vec<Blob>>);
 
 impl Others for Told {
     fn begin(&self, _: Post<Do>) {}
@@ -35,8 +36,10 @@ impl Others for Told {
         self.0.borrow_mut().push(message);
     }
 
-    fn take_blob(&self, _: BlobHash) -> Option<Blob> {
-        None
+    fn take_blob(&self, hash: BlobHash) -> Option<Blob> {
+        let mut blobs = self.1.borrow_mut();
+        let at = blobs.iter().position(|blob| blob.hash() == hash)?;
+        Some(blobs.remove(at))
     }
 
     fn plays_here(&self) -> bool {
@@ -69,7 +72,7 @@ fn outcomes(told: &[In]) -> Vec<(u64, WorkerOutcome)> {
 
 fn played(lease: &WorkerLease, score: i64) -> WorkerSettled {
     let seat = |place| WorkerSeat {
-        version: 99,
+        version: 1,
         score,
         place,
         fault: None,
@@ -107,7 +110,12 @@ struct Run {
 
 impl Run {
     fn new() -> Self {
-        let tournament = open(Memory::new(), TEXT);
+        Self::of(Memory::new(), TEXT)
+    }
+
+    /// Continues what is in the store.
+    fn of(store: Memory, text: &str) -> Self {
+        let tournament = open(store, text);
         let cancel = Cancel::new().expect("a flag");
         let options = RunOptions { at_once: NonZeroUsize::MIN, cancel, placement: CorePlacement::Anywhere };
         Self { tournament, told: Told::default(), options }
@@ -285,4 +293,74 @@ fn a_result_is_not_stored_twice_while_it_is_played_here() {
         load.tell_written(true);
         assert_eq!((load.tournament.over, load.failed.is_none()), (1, true));
     });
+}
+
+#[test]
+fn a_late_result_that_the_host_has_spoilt_leaves_the_match_to_others() {
+    Run::new().lead(|load, told| {
+        let first = want(load, told, 1, 1, &[]).remove(0);
+        let id = first.planned.id;
+        load.hear(Do::GiveBack { token: first.token, silent: true, why: "it was silent".into() });
+        let second = want(load, told, 2, 1, &[]).remove(0);
+        assert_eq!(second.planned.id, id);
+        let mut spoilt = played(&first, 0);
+        spoilt.result.ending = WorkerEnding::Spoilt;
+        assert_eq!(report(load, told, spoilt, true), [(id, WorkerOutcome::Stored)]);
+        let ids: Vec<u64> = want(load, told, 2, 9, &[]).iter().map(|lease| lease.planned.id).collect();
+        assert!(ids.len() == 6 && ids.last() == Some(&id), "it is played behind all others: {ids:?}");
+    });
+}
+
+#[test]
+fn a_match_of_another_version_of_a_bot_is_played_again() {
+    Run::new().lead(|load, told| {
+        let lease = want(load, told, 1, 1, &[]).remove(0);
+        let mut other = played(&lease, 1);
+        other.result.seats[1].version = 2;
+        assert_eq!(report(load, told, other, true), [(lease.planned.id, WorkerOutcome::Unknown)]);
+        assert_eq!(want(load, told, 2, 1, &[]).remove(0).planned.id, lease.planned.id);
+    });
+}
+
+#[test]
+fn results_that_name_the_same_log_all_have_it() {
+    let mut run = Run::new();
+    run.lead(|load, told| {
+        let log = Blob::new(b"ready\n").expect("packed");
+        let hash: String = log.hash().bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        told.1.borrow_mut().push(log);
+        for lease in want(load, told, 1, 2, &[]) {
+            let mut settled = played(&lease, 1);
+            settled.result.log = Some(hash.clone());
+            load.hear(Do::Store { worker: 1, settled, known: true });
+        }
+        load.tell_written(true);
+    });
+    let matches = run.tournament.store.matches(0, 9).expect("it can be read");
+    let logs = matches.iter().filter(|stored| stored.result.as_ref().is_some_and(|result| result.log.is_some()));
+    assert_eq!(logs.count(), 2);
+}
+
+#[test]
+fn a_run_goes_on_where_an_earlier_one_had_handed_out_much_more() {
+    let text = TEXT.replace("limit = 30", "limit = 30\nrounds = 60");
+    let mut run = Run::of(Memory::new(), &text);
+    let failed = run.lead(|load, told| {
+        for worker in [1, 2] {
+            assert_eq!(want(load, told, worker, 100, &[]).len(), 100);
+        }
+    });
+    assert!(failed.is_none());
+    let mut run = Run::of(run.tournament.into_store(), &text);
+    let failed = run.lead(|load, told| {
+        let leases = want(load, told, 2, 50, &[]);
+        assert!(
+            leases.len() == 50 && leases.iter().all(|lease| lease.planned.id > 200),
+            "the others still have theirs"
+        );
+        for lease in leases {
+            assert_eq!(report(load, told, played(&lease, 1), true), [(lease.planned.id, WorkerOutcome::Stored)]);
+        }
+    });
+    assert!(failed.is_none(), "{failed:?}");
 }

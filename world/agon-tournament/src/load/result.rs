@@ -11,6 +11,11 @@ const MOST_REASONS: usize = 16;
 /// The most spoilt attempts of a match on one worker.
 pub(super) const MOST_SPOILT: usize = 16;
 
+/// The most that a count or a time of a match may be, in its unit (µs for times): 30 days. The sums of millions of them still fit.
+const MOST: u64 = 30 * 24 * 3_600 * 1_000_000;
+/// The most that a score may be, on both sides of zero.
+const MOST_SCORE: i64 = 1 << 40;
+
 /// Returns a match as it is sent.
 pub(super) fn sent(planned: &PlannedMatch) -> WorkerMatch {
     WorkerMatch {
@@ -30,6 +35,10 @@ pub(super) fn recorded(result: WorkerResult, versions: &[u32]) -> Option<Recorde
     if finished && result.seats.len() != versions.len() {
         return None;
     }
+    // What has played is another program than the one whose match it is.
+    if finished && result.seats.iter().zip(versions).any(|(seat, version)| seat.version != *version) {
+        return None;
+    }
     let last = versions.len() + 1;
     if finished && result.seats.iter().any(|seat| seat.place == 0 || seat.place as usize > last) {
         return None;
@@ -43,8 +52,8 @@ pub(super) fn recorded(result: WorkerResult, versions: &[u32]) -> Option<Recorde
         fingerprint: result.fingerprint.map(|mark| mark.0),
         replay: result.replay.as_deref().and_then(hash),
         log: result.log.as_deref().and_then(hash),
-        started_ms: result.started_ms,
-        wall_us: result.wall_us,
+        started_ms: result.started_ms.clamp(0, 1 << 45),
+        wall_us: result.wall_us.min(MOST),
         worker: None,
     })
 }
@@ -58,16 +67,17 @@ fn recorded_seat(seat: WorkerSeat, version: u32) -> RecordedSeat {
         cause: cause.map(|cause| shortened(cause, LONGEST.0)),
     });
     let WorkerRefusals { count, of, top } = refused;
-    let top = top.into_iter().take(MOST_REASONS).map(|(why, count)| (shortened(why, LONGEST.1), count)).collect();
+    let top = top.into_iter().take(MOST_REASONS);
+    let top = top.map(|(why, count)| (shortened(why, LONGEST.1), count.min(MOST))).collect();
     RecordedSeat {
         version,
-        score,
+        score: score.clamp(-MOST_SCORE, MOST_SCORE),
         place,
         fault,
-        refused: RecordedRefusals { count, of, top },
-        decisions,
-        time_us,
-        max_us,
+        refused: RecordedRefusals { count: count.min(MOST), of: of.min(MOST), top },
+        decisions: decisions.min(MOST),
+        time_us: time_us.min(MOST),
+        max_us: max_us.min(MOST),
     }
 }
 
@@ -94,7 +104,7 @@ mod tests {
 
     fn played(seats: usize) -> WorkerResult {
         let seat = |place| WorkerSeat {
-            version: 99,
+            version: place + 2,
             score: 5,
             place,
             fault: None,
@@ -122,6 +132,13 @@ mod tests {
         assert_eq!(result.seats.iter().map(|seat| seat.version).collect::<Vec<_>>(), [3, 4]);
         assert_eq!((result.replay, result.log), (Some(BlobHash::from_bytes([0; 32])), None));
         assert_eq!(recorded(played(3), &[3, 4]), None, "another match");
+        assert_eq!(recorded(played(2), &[3, 5]), None, "another version of a bot");
+        let mut most = played(2);
+        (most.wall_us, most.started_ms) = (u64::MAX, i64::MIN);
+        (most.seats[0].time_us, most.seats[0].decisions, most.seats[0].score) = (u64::MAX, u64::MAX, i64::MIN);
+        let most = recorded(most, &[3, 4]).expect("it is a result");
+        assert_eq!((most.wall_us, most.started_ms, most.seats[0].decisions), (MOST, 0, MOST), "sums do not overflow");
+        assert_eq!((most.seats[0].time_us, most.seats[0].score), (MOST, -MOST_SCORE));
         let mut far = played(2);
         far.seats[0].place = 4;
         assert_eq!(recorded(far, &[3, 4]), None);

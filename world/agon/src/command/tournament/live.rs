@@ -253,7 +253,7 @@ fn away_words(notice: &Notice, bot_name: &dyn Fn(u32) -> String) -> (String, boo
         Notice::BotFails { name, bot, why } => {
             (format!("{} does not start on worker {name}, so others play its matches: {why}", bot_name(*bot)), true)
         }
-        Notice::Lost { id, why } => (format!("match {id} is played again: {why}"), true),
+        Notice::Lost { id, why } => (format!("match {id} was not played to its end: {why}"), true),
         Notice::Nobody { id, bots } => {
             let bots: Vec<String> = bots.iter().map(|bot| bot_name(*bot)).collect();
             let why = "no worker that is here has all of its bots ready";

@@ -149,7 +149,7 @@ impl Run {
         let ended = tournament.run_with(&options, others, &mut |event| live.event(&event));
         live.clear();
         if let Some(served) = &served {
-            served.part();
+            served.part(matches!(ended, Ok(RunEnd::Complete)));
         }
         let resume = format!("`agon tournament run {}` continues it", clean(&shell_word(&self.file)));
         let ended = match ended {
