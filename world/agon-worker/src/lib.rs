@@ -1,7 +1,7 @@
 //! Plays the matches of a tournament that another machine leads.
 //!
 //! A worker asks a server for matches over HTTP ([`agon_spec::WORKER_PATH`]), plays them on its own cores in its own sandbox, and
-//! reports their results. It never sees the store of the tournament. [`work`] does all of it, and tells what it does as
+//! reports their results. It never sees the store of the tournament. [`work()`] does all of it, and tells what it does as
 //! [`WorkerEvent`]s.
 //!
 //! # What is never lost
