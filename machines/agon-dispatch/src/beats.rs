@@ -17,8 +17,12 @@ impl Dispatcher {
             match self.leases.get_mut(&token) {
                 Some(held) if held.worker == number => {
                     held.until_ms = now + lease_ms;
-                    if spoken.ply > held.ply {
-                        (held.ply, held.progress_ms, worker.progress_ms) = (spoken.ply, now, now);
+                    match spoken.ply {
+                        // It is over, and its result is on its way: to a slow network or a full disk.
+                        None if held.ply.is_some() => held.progress_ms = now,
+                        // A match that the host of a bot has spoilt begins again at its first turn.
+                        ply if ply != held.ply => (held.ply, held.progress_ms, worker.progress_ms) = (ply, now, now),
+                        _ => {}
                     }
                     alive.insert(token);
                 }

@@ -14,7 +14,7 @@ pub(crate) struct Held {
     pub(crate) until_ms: u64,
     /// The turn in which it is. `None` if it has not begun.
     pub(crate) ply: Option<u32>,
-    /// When the turn rose last.
+    /// When the turn changed last, or the worker said last that the match is over.
     pub(crate) progress_ms: u64,
     /// How long it took, if its result is on its way to the store.
     pub(crate) reported_us: Option<u64>,

@@ -20,13 +20,18 @@ fn the_matches_of_a_silent_worker_end_and_it_is_told_when_it_is_back() {
 }
 
 #[test]
-fn signs_of_life_keep_matches_as_long_as_their_turn_rises() {
+fn signs_of_life_keep_matches_as_long_as_they_go_on() {
     // The turns that a worker tells every 5 seconds, and after how many of them the match is lost.
     let rising: Vec<Option<u32>> = (0..40).map(Some).collect();
     let stuck: Vec<Option<u32>> = (0..40).map(|n| Some(n.min(4))).collect();
     let falls: Vec<Option<u32>> = (0..40).map(|n| Some(if n < 4 { n } else { 1 })).collect();
+    // The host of a bot spoils its first attempt in turn 200.
+    let again: Vec<Option<u32>> = (0..40).map(|n| Some(if n < 4 { 200 } else { n })).collect();
+    let over: Vec<Option<u32>> = (0..40).map(|n| (n < 4).then_some(n)).collect();
     let never: Vec<Option<u32>> = vec![None; 40];
-    for (plies, lost) in [(rising, None), (stuck, Some(17)), (falls, Some(16)), (never, Some(12))] {
+    for (plies, lost) in
+        [(rising, None), (stuck, Some(17)), (falls, Some(17)), (again, None), (over, None), (never, Some(12))]
+    {
         let mut desk = Desk::with(&[("a", 1)]);
         desk.hand("a", 1, &[lease(1, 7)]);
         let at = plies.iter().position(|ply| {
