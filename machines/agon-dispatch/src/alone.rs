@@ -3,14 +3,15 @@
 
 use crate::{Dispatcher, Do, Notice, Settings, claims::Waiting, worker::Worker};
 use agon_spec::WorkerLease;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of the lost attempts of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Lost {
     pub(crate) attempts: u32,
-    /// The names of the workers, as they call themselves: one that was killed and started again is the same.
-    pub(crate) workers: BTreeSet<String>,
+    /// The names of the workers, by their instances. One that was killed and started again has the same instance, and machines
+    /// made from one image have the same name.
+    pub(crate) workers: BTreeMap<String, String>,
 }
 
 impl Dispatcher {
@@ -18,13 +19,14 @@ impl Dispatcher {
     pub(crate) fn lose(&mut self, token: u64, silent: bool, why: &str) {
         let Some(held) = self.end(token) else { return };
         let id = held.lease.planned.id;
-        let name = self.workers.get(&held.worker).map_or_else(String::new, |worker| worker.about.name.clone());
         let lost = self.lost.entry(id).or_default();
         lost.attempts += 1;
-        lost.workers.insert(name);
+        if let Some(worker) = self.workers.get(&held.worker) {
+            lost.workers.insert(worker.about.instance.clone(), worker.name.clone());
+        }
         let Settings { poison_attempts, poison_workers, .. } = self.settings;
         if lost.attempts >= poison_attempts && lost.workers.len() >= poison_workers {
-            let workers: Vec<&str> = lost.workers.iter().map(String::as_str).collect();
+            let workers: Vec<&str> = lost.workers.values().map(String::as_str).collect();
             let why = format!("{} attempts were lost, on the workers {}: {why}", lost.attempts, workers.join(", "));
             self.lost.remove(&id);
             self.out.push(Do::Spoil { token, id, why: why.clone() });
@@ -51,7 +53,7 @@ impl Dispatcher {
             }
             // Who lost it is not the first to try it again.
             let burnt = self.lost.get(&lease.planned.id).map(|lost| lost.workers.clone()).unwrap_or_default();
-            let fresh = |worker: &Worker| may(worker) && !burnt.contains(&worker.about.name);
+            let fresh = |worker: &Worker| may(worker) && !burnt.contains_key(&worker.about.instance);
             let only_fresh = self.workers.values().any(fresh);
             let fits = |worker: &Worker| {
                 (if only_fresh { fresh(worker) } else { may(worker) })

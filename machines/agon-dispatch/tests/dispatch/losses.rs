@@ -1,8 +1,11 @@
 //! Leases that end, and matches that are lost.
 
-use crate::desk::{Desk, Spoken, answer_to, beat, claim, claimed, given_back, lease, notices, report, stored, tokens};
+use crate::desk::{
+    Desk, Spoken, about, answer_to, beat, claim, claimed, given_back, lease, notices, ready, report, settings, stored,
+    tokens,
+};
 use agon_dispatch::{Answer, Do, In, Notice, Request, WorkerPresence};
-use agon_spec::{WorkerBeaten, WorkerGiveBack, WorkerLease};
+use agon_spec::{WorkerBeaten, WorkerGiveBack, WorkerLease, WorkerRegister};
 
 #[test]
 fn the_matches_of_a_silent_worker_end_and_it_is_told_when_it_is_back() {
@@ -105,6 +108,29 @@ fn a_match_that_kills_one_worker_after_another_is_spoilt() {
         _ => None,
     });
     assert_eq!(spoilt.unwrap(), "3 attempts were lost, on the workers a, b: worker a was silent for 30 s");
+}
+
+#[test]
+fn workers_of_one_name_are_several() {
+    let mut desk = Desk::new(settings());
+    for instance in ["a", "b"] {
+        desk.register(WorkerRegister { name: "node".into(), ..about(instance, 1) }).expect("it is known");
+        desk.ask(instance, ready(&[0, 1, 2]));
+    }
+    lose(&mut desk, "a", &["b"], 1, lease(1, 7));
+    // The one that has not lost it is the first to try it again.
+    desk.ask("a", beat(&[]));
+    let (from_a, _) = desk.ask("a", claim(2, 1));
+    let (from_b, _) = desk.ask("b", claim(2, 1));
+    let done = desk.step(In::Given { asker: from_a, leases: vec![lease(1, 8)], passed: vec![] });
+    assert!(!done.iter().any(|it| matches!(it, Do::Answer { asker, .. } if *asker == from_a)), "{done:?}");
+    let done = desk.step(In::Given { asker: from_b, leases: vec![], passed: vec![] });
+    assert_eq!(tokens(&claimed(answer_to(from_b, done))), [8]);
+    assert_eq!(given_back(&desk.wait_beating(30_000, &[("a", &[])])).len(), 1);
+    desk.ask("b", beat(&[]));
+    let done = lose(&mut desk, "b", &["a"], 3, lease(1, 9));
+    let spoilt = done.iter().any(|it| matches!(it, Do::Spoil { why, .. } if why.contains("node, node#2: ")));
+    assert!(spoilt, "{done:?}");
 }
 
 #[test]
