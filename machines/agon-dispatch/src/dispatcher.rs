@@ -5,6 +5,7 @@ use crate::{
     alone::Lost,
     claims::Waiting,
     leases::Held,
+    notice::reason,
     passed::PassedMatches,
     recent::Recent,
     reports::Reports,
@@ -188,7 +189,7 @@ impl Dispatcher {
                     if let Some(worker) = self.workers.get_mut(&number) {
                         worker.pause(now);
                     }
-                    self.lose(back.token, false, &format!("worker {name} could not play it: {}", back.why));
+                    self.lose(back.token, false, &format!("worker {name} could not play it: {}", reason(back.why)));
                 }
                 self.answer(asker, Answer::Noted);
             }

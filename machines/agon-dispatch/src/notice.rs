@@ -1,5 +1,8 @@
 //! What the organiser is told of workers.
 
+/// The longest reason in the words of a worker, in bytes.
+const LONGEST_REASON: usize = 4_000;
+
 /// Something that the organiser should know. Names, reasons and texts come from workers: clean them before you show them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Notice {
@@ -51,4 +54,14 @@ pub enum Notice {
     },
     /// There has been no worker for long, and nobody else plays.
     NoWorker,
+}
+
+/// Cuts a reason in the words of a worker at the end of a character, if it is too long to be kept and shown.
+pub(crate) fn reason(mut why: String) -> String {
+    if why.len() > LONGEST_REASON {
+        let end = (0..=LONGEST_REASON).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
+        why.truncate(end);
+        why.push('…');
+    }
+    why
 }

@@ -1,6 +1,8 @@
 //! Workers that come, are ready, leave.
 
-use crate::{Answer, Dispatcher, Do, Notice, Refusal, WorkerPresence, claims::is_random, worker::Worker};
+use crate::{
+    Answer, Dispatcher, Do, Notice, Refusal, WorkerPresence, claims::is_random, notice::reason, worker::Worker,
+};
 use agon_spec::{WorkerErrorCode, WorkerReady, WorkerRegister, WorkerRegistered};
 
 /// The longest name of a worker, and the longest of its other texts, in bytes.
@@ -9,8 +11,6 @@ const LONGEST: (usize, usize) = (64, 256);
 const MOST_TOOLS: usize = 100;
 /// The most matches that a worker plays at the same time.
 const MOST_CORES: u32 = 1_024;
-/// The longest reason for which a bot does not start, in bytes.
-const LONGEST_WHY: usize = 4_000;
 
 impl Dispatcher {
     pub(crate) fn register(&mut self, asker: u64, about: WorkerRegister) -> Result<(), Refusal> {
@@ -85,13 +85,13 @@ impl Dispatcher {
     }
 
     pub(crate) fn ready(&mut self, asker: u64, number: u32, ready: WorkerReady) -> Result<(), Refusal> {
-        if let Some(strange) = ready.bots.iter().find(|bot| bot.number >= self.settings.bots) {
+        // Another edition may have had more bots.
+        let is_current = ready.edition == self.settings.edition;
+        if is_current && let Some(strange) = ready.bots.iter().find(|bot| bot.number >= self.settings.bots) {
             let what = format!("there is no bot {}", strange.number);
             return Err(Refusal::new(WorkerErrorCode::BadRequest, what));
         }
-        if ready.edition == self.settings.edition
-            && let Some(worker) = self.workers.get_mut(&number)
-        {
+        if is_current && let Some(worker) = self.workers.get_mut(&number) {
             let mut failed = Vec::new();
             for bot in ready.bots {
                 if bot.ok {
@@ -100,7 +100,7 @@ impl Dispatcher {
                     continue;
                 }
                 worker.ready.remove(&bot.number);
-                let why = shortened(bot.why.unwrap_or_else(|| "it does not say why".to_owned()), LONGEST_WHY);
+                let why = reason(bot.why.unwrap_or_else(|| "it does not say why".to_owned()));
                 if worker.failed.insert(bot.number, why.clone()).is_none() {
                     failed.push(Notice::BotFails { name: worker.name.clone(), bot: bot.number, why });
                 }
@@ -206,13 +206,4 @@ fn check(about: &WorkerRegister) -> Result<(), Refusal> {
         return wrong("`cores` must be from 1 to 1024");
     }
     Ok(())
-}
-
-fn shortened(mut text: String, most: usize) -> String {
-    if text.len() > most {
-        let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }

@@ -187,6 +187,17 @@ fn a_worker_that_gives_back_waits_longer_each_time() {
 }
 
 #[test]
+fn nobody_reads_a_book_about_why_a_match_was_not_played() {
+    let mut desk = Desk::with(&[("a", 1)]);
+    desk.hand("a", 1, &[lease(1, 7)]);
+    let why = "é".repeat(2 << 20);
+    let (_, done) = desk.ask("a", Request::GiveBack(WorkerGiveBack { token: 7, why }));
+    let expected = format!("worker a could not play it: {}…", "é".repeat(2_000));
+    assert_eq!(given_back(&done), [(7, expected.clone())]);
+    assert!(notices(&done).contains(&Notice::Lost { id: 1, why: expected }));
+}
+
+#[test]
 fn what_was_not_played_is_no_attempt() {
     let mut desk = Desk::with(&[("a", 1), ("b", 1)]);
     desk.hand("a", 1, &[lease(1, 7)]);
