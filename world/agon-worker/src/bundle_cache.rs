@@ -7,6 +7,7 @@ use crate::{
     outbox::hex,
     trouble::Trouble,
 };
+use agon_bundle::Limits;
 use agon_spec::{WorkerError, WorkerErrorCode};
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -18,8 +19,6 @@ use std::{
 
 /// Bundles that no tournament needs now are kept up to so many bytes together.
 const KEPT: u64 = 4 << 30;
-/// A bundle is not fetched if the server calls it larger than this, in bytes.
-const LARGEST: u64 = 16 << 30;
 /// A transfer that breaks so often without a single new byte is given up.
 const FRUITLESS: u32 = 20;
 /// A transfer whose bytes have another hash is begun again so often.
@@ -54,7 +53,7 @@ impl BundleCache {
         size: u64,
         tell: &mut dyn FnMut(u64),
     ) -> Result<PathBuf, Unanswered> {
-        if !is_hash(hash) || size > LARGEST {
+        if !is_hash(hash) || size > Limits::default().bytes {
             let why = format!("the server offers a bundle of {size} bytes under the name `{hash}`");
             return Err(Unanswered::Failed(WorkerFailure::Field(why)));
         }
