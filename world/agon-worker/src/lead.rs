@@ -96,6 +96,7 @@ impl Lead<'_> {
         shop.send(Errand::Ready(WorkerReady { edition: folder.field.edition, bots: folder.ready.clone() }));
         let (edition, at_once) = (folder.field.edition, folder.at_once.get());
         let closed = thread::scope(|scope| {
+            let mut stop = StopOnDrop { shop, claims: &claims, have_ended: false };
             let mut threads = Vec::new();
             let mut started = Ok(());
             for thread in 0..at_once {
@@ -117,7 +118,10 @@ impl Lead<'_> {
             if let Err(why) = started {
                 shop.fail(why);
             }
-            self.lead_threads(&folder, &claims, &|| threads.iter().all(thread::ScopedJoinHandle::is_finished))
+            let ended = || threads.iter().all(thread::ScopedJoinHandle::is_finished);
+            let closing = self.lead_threads(&folder, &claims, &ended);
+            stop.have_ended = closing.is_ok();
+            closing
         });
         let closing = closed?;
         if closing == Closing::Anew && !self.signals.changed {
@@ -249,6 +253,28 @@ impl Lead<'_> {
     }
 }
 
+/// Ends the threads that play and claim when the one that leads cannot go on: they would wait for ever for it to close the desk.
+struct StopOnDrop<'a> {
+    shop: &'a Shop,
+    claims: &'a Client,
+    /// Whether the threads that play have ended by themselves.
+    have_ended: bool,
+}
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        if self.have_ended {
+            return;
+        }
+        self.shop.link.set_claiming(false);
+        self.claims.shut_down();
+        let tokens = self.shop.desk().close();
+        self.shop.send(Errand::Release(tokens));
+        self.shop.desk().kill();
+        self.shop.ring();
+    }
+}
+
 /// Returns the answer to a request without which the worker cannot go on. `None` if it was broken off.
 pub(crate) fn answered<T>(request: &'static str, answer: Result<T, Unanswered>) -> Result<Option<T>, WorkerFailure> {
     match answer {
@@ -256,5 +282,46 @@ pub(crate) fn answered<T>(request: &'static str, answer: Result<T, Unanswered>) 
         Err(Unanswered::Ended) => Ok(None),
         Err(Unanswered::Refused(error)) => Err(WorkerFailure::Refused { request, error }),
         Err(Unanswered::Failed(why)) => Err(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ServerAddress, SystemClock, WorkerKey, link::Link, place::Place, scratch::Scratch};
+    use agon_play::Cancel;
+    use agon_spec::{WorkerMachine, WorkerRegister};
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind},
+        sync::{Arc, mpsc::channel},
+    };
+
+    #[test]
+    fn threads_do_not_wait_for_one_that_leads_no_more() {
+        let scratch = Scratch::new("lead");
+        let address = ServerAddress::parse("http://127.0.0.1:1").expect("an address");
+        let (place, outbox) = Place::take_in(&scratch.path().join("worker"), &address).expect("a folder of our own");
+        let key = WorkerKey::parse(&"0".repeat(64)).expect("a key");
+        let (instance, cancel) = ("0".repeat(32), Cancel::new().expect("a flag"));
+        let claims = Client::new(&address, &key, &instance);
+        let machine = WorkerMachine::default();
+        let about = WorkerRegister { name: "w".to_owned(), instance, machine, isolation: None, tools: Vec::new() };
+        let (notes, (finished, _kept), (told, _tells)) = (channel().0, channel(), channel());
+        let link = Link::new(claims.clone(), Arc::new(SystemClock::default()), about, cancel.clone(), None, notes);
+        let shop = Shop::new(link, place, outbox, cancel, finished, told);
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            thread::scope(|scope| {
+                let _stop = StopOnDrop { shop: &shop, claims: &claims, have_ended: false };
+                scope.spawn(|| {
+                    let mut desk = shop.desk();
+                    while !desk.is_closed() {
+                        desk = shop.wait(desk);
+                    }
+                });
+                scope.spawn(|| shop.claim(1, 1, &claims));
+                panic!("the thread that leads has a bug");
+            })
+        }));
+        assert!(ended.is_err(), "the threads have ended, and the panic goes on");
     }
 }

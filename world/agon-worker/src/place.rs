@@ -52,7 +52,7 @@ impl Place {
     }
 
     /// Does the same in this folder.
-    fn take_in(base: &Path, address: &ServerAddress) -> Result<(Self, Outbox), WorkerFailure> {
+    pub(crate) fn take_in(base: &Path, address: &ServerAddress) -> Result<(Self, Outbox), WorkerFailure> {
         let made = |path: &Path| private_folder(path).map_err(|why| WorkerFailure::file("use the folder", path, why));
         if let Some(parent) = base.parent() {
             fs::create_dir_all(parent).map_err(|why| WorkerFailure::file("make the folder", parent, why))?;
