@@ -7,6 +7,8 @@ use agon_spec::{
 };
 use std::collections::BTreeMap;
 
+/// How many results a report may have: more than a worker can have matches.
+pub const MOST_RESULTS: usize = 2 * WORKER_MOST as usize;
 /// How many outcomes are remembered.
 const OUTCOMES: usize = 1 << 16;
 
@@ -39,7 +41,7 @@ impl Reports {
 impl Dispatcher {
     pub(crate) fn report(&mut self, asker: u64, number: u32, report: WorkerReport) -> Result<(), Refusal> {
         let results = report.results;
-        if results.len() > 2 * WORKER_MOST as usize {
+        if results.len() > MOST_RESULTS {
             return Err(Refusal::new(WorkerErrorCode::BadRequest, "too many results in one report"));
         }
         if self.reports.underway.len() + results.len() > self.settings.most_underway {

@@ -24,21 +24,20 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The slowest rate, in bytes a second, at which bodies may come and go after that.
 const SLOWEST: u64 = 32 << 10;
-/// How many KiB of bodies may be in memory at the same time.
-const ROOM: usize = 192 << 10;
 
 /// Returns how long a body of this many bytes may take.
 pub fn time_for(size: u64) -> Duration {
     PATIENCE + Duration::from_secs(size / SLOWEST)
 }
 
-/// Reads bodies into memory, of which there is only so much.
+/// Reads bodies of one kind into memory, of which they have only so much.
 #[derive(Clone)]
 pub struct Bodies(Arc<Semaphore>);
 
 impl Bodies {
-    pub fn new() -> Self {
-        Self(Arc::new(Semaphore::new(ROOM)))
+    /// Makes room for so many MiB of bodies at the same time.
+    pub fn new(mib: usize) -> Self {
+        Self(Arc::new(Semaphore::new(mib << 10)))
     }
 
     /// Reads a body of at most `limit` bytes, and takes what `then` makes of it while it has room.
@@ -66,11 +65,13 @@ impl Bodies {
             let what = "many other requests are read now";
             return Err(Refusal::new(WorkerErrorCode::Busy, what).retry_after(2, size as u64));
         };
-        let end = Instant::now() + time_for(size as u64);
+        let begun = Instant::now();
         let mut bytes = Vec::with_capacity(size.min(WORKER_DOCUMENT_LIMIT));
         let mut body = body;
         loop {
             let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+            // Nobody has room for long by saying that much will come.
+            let end = begun + time_for(bytes.len() as u64);
             match time::timeout_at(end, frame).await {
                 Ok(None) => break,
                 Ok(Some(Ok(frame))) => {

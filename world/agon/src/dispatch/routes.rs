@@ -7,7 +7,7 @@ use super::{
     key::WorkerKey,
     shelf::{Shelf, hash_of},
 };
-use agon_dispatch::{Answer, Refusal, Request};
+use agon_dispatch::{Answer, MOST_RESULTS, Refusal, Request};
 use agon_spec::{
     WORKER_BLOB_LIMIT, WORKER_DOCUMENT_LIMIT, WORKER_HEADER, WORKER_PATH, WORKER_VERSION, WorkerErrorCode,
     WorkerErrorDocument, WorkerLeave, WorkerNoted, WorkerReport,
@@ -29,6 +29,8 @@ use tokio::{sync::Semaphore, task};
 
 /// How many bundles are sent at the same time.
 const BUNDLES: usize = 64;
+/// How many MiB of documents, and of replays and logs, may come at the same time. A sign of life does not wait for replays.
+const ROOM: (usize, usize) = (64, 192);
 
 /// What answers workers.
 pub struct Routes {
@@ -36,7 +38,8 @@ pub struct Routes {
     desk: Desk,
     shelf: Arc<Shelf>,
     blobs: Arc<WaitingBlobs>,
-    bodies: Bodies,
+    documents: Bodies,
+    uploads: Bodies,
     bundles: Arc<Semaphore>,
 }
 
@@ -44,7 +47,8 @@ type Answered = Result<Response, Refusal>;
 
 impl Routes {
     pub fn new(key: WorkerKey, desk: Desk, shelf: Arc<Shelf>, blobs: Arc<WaitingBlobs>) -> Self {
-        Self { key, desk, shelf, blobs, bodies: Bodies::new(), bundles: Arc::new(Semaphore::new(BUNDLES)) }
+        let (documents, uploads) = (Bodies::new(ROOM.0), Bodies::new(ROOM.1));
+        Self { key, desk, shelf, blobs, documents, uploads, bundles: Arc::new(Semaphore::new(BUNDLES)) }
     }
 
     /// Answers a request.
@@ -127,11 +131,15 @@ impl Routes {
                 Refusal::new(WorkerErrorCode::BadRequest, format!("the body is no such document: {why}"))
             })
         };
-        self.bodies.read(headers, body, WORKER_DOCUMENT_LIMIT, read).await
+        self.documents.read(headers, body, WORKER_DOCUMENT_LIMIT, read).await
     }
 
     /// Refuses a report with a result whose replay or log has not come.
     async fn check_blobs(&self, report: &WorkerReport) -> Result<(), Refusal> {
+        if report.results.len() > MOST_RESULTS {
+            // Nobody looks for so many blobs.
+            return Err(Refusal::new(WorkerErrorCode::BadRequest, "too many results in one report"));
+        }
         let named = report.results.iter().flat_map(|settled| [&settled.result.replay, &settled.result.log]).flatten();
         let mut stored = Vec::new();
         for hex in named {
@@ -162,7 +170,7 @@ impl Routes {
             }
             self.blobs.add(&instance, blob, Instant::now())
         };
-        self.bodies.read(headers, body, WORKER_BLOB_LIMIT, pack).await?;
+        self.uploads.read(headers, body, WORKER_BLOB_LIMIT, pack).await?;
         Ok(json(&WorkerNoted {}))
     }
 

@@ -42,9 +42,14 @@ const MOST_CONNECTIONS: usize = 4_096;
 /// # Errors
 /// The system has no room for a server.
 pub fn serve(listener: TcpListener, routes: Routes) -> Result<()> {
+    serve_with_patience(listener, routes, PATIENCE)
+}
+
+/// Does the same with another time for the head of a request and for a connection that rests.
+pub(super) fn serve_with_patience(listener: TcpListener, routes: Routes, patience: Duration) -> Result<()> {
     let failed = |why: io::Error| Error::system("cannot serve workers", &why);
     let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build().map_err(failed)?;
-    let served = move || runtime.block_on(accept(listener, router(routes)));
+    let served = move || runtime.block_on(accept(listener, router(routes), patience));
     thread::Builder::new().name("workers".to_owned()).spawn(served).map_err(|why| Error::thread(&why))?;
     Ok(())
 }
@@ -58,7 +63,7 @@ pub fn router(routes: Routes) -> Router {
     })
 }
 
-async fn accept(listener: TcpListener, router: Router) {
+async fn accept(listener: TcpListener, router: Router, patience: Duration) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     loop {
@@ -72,7 +77,7 @@ async fn accept(listener: TcpListener, router: Router) {
         let service = TowerToHyperService::new(router.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(PATIENCE)
+            .header_read_timeout(patience)
             .max_buf_size(MOST_HEAD)
             .serve_connection(TokioIo::new(Stream { inner: stream, stuck: None }), service);
         task::spawn(async move {
