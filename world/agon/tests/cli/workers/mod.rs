@@ -1,6 +1,9 @@
 //! `agon worker` against a server that fails in every way in which a network can.
 
+mod ends;
 mod server;
+mod state;
+mod trust;
 
 use crate::agon::Place;
 use rustix::process::{Pid, Signal, kill_process};
@@ -9,11 +12,15 @@ use server::{Fault, KEY, Server, hash_of};
 use std::{
     collections::BTreeMap,
     fs,
+    io::{BufRead as _, BufReader, Read as _},
     os::unix::fs::PermissionsExt as _,
     path::Path,
     process::{Child, Command, Output, Stdio},
-    sync::Arc,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 /// A tournament of built-in bots.
@@ -135,58 +142,6 @@ fn plays_all_left_at_least_once(place: &Place, server: &Server, matches: u64) {
 }
 
 #[test]
-fn a_server_that_asks_for_patience_has_it() {
-    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 10));
-    server.script(|name, nth| (["claim", "report"].contains(&name) && nth == 0).then_some(Fault::Busy));
-    let begun = std::time::Instant::now();
-    plays_all(&place, &server, 10);
-    // Each of the two requests was put off for a second.
-    assert!(begun.elapsed().as_secs() >= 2);
-    let state = server.state();
-    let claims = state.requests.iter().filter(|request| *request == "claim").count();
-    assert!(claims < 30, "it asks no more often than it should: {claims}");
-}
-
-#[test]
-fn a_server_that_is_gone_is_waited_for() {
-    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 4_000));
-    let child = start(&place, &server, &["--once", "--cores", "2"]);
-    server.until("it plays", |state| state.results.len() > 20);
-    server.stop();
-    server.state().known.clear();
-    server.until("it is missed", |_| files(&place.path("cache"), "results") > 0);
-    std::thread::sleep(std::time::Duration::from_secs(3));
-    server.state().open.truncate(200);
-    server.come_back();
-    let (code, events, err) = ended(child.wait_with_output().expect("it ends"));
-    assert_eq!(code, 0, "{err}");
-    assert_eq!((events["away"].len(), events["back"].len()), (1, 1), "it says so once: {err}");
-    assert_eq!(events["registered"].len(), 2, "it is known again");
-    let state = server.state();
-    assert!(state.results.values().all(|results| results.len() == 1) && state.leases.is_empty());
-}
-
-#[test]
-fn a_wrong_key_and_another_server_end_the_worker_with_the_reason() {
-    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 4));
-    let run = |words: &[&str]| place.run(&[&["worker"], words].concat());
-    let refused = |words: &[&str], code: i32, said: &str| {
-        let done = run(words);
-        assert!(done.code == code && done.err.contains(said), "{words:?}: {done:?}");
-    };
-    place.write("other.key", "ffffffffffffffffffffffff\n");
-    refused(&[&server.address, "--key", "other.key"], 1, "chmod 600");
-    fs::set_permissions(place.path("other.key"), fs::Permissions::from_mode(0o600)).expect("it is ours");
-    refused(&[&server.address, "--key", "other.key"], 1, "refuses the key");
-    refused(&[&server.address], 2, "--key FILE");
-    refused(&["arena", "--key", "cup.key"], 2, "http://");
-    refused(&["http://me:secret@arena", "--key", "cup.key"], 2, "--key");
-    refused(&[&format!("{}/elsewhere", server.address), "--key", "cup.key"], 1, "leads no tournament");
-    server.script(|name, _| (name == "register").then_some(Fault::Huge));
-    refused(&[&server.address, "--key", "cup.key"], 1, "larger than");
-}
-
-#[test]
 fn bots_come_in_pieces_and_are_kept() {
     let place = place();
     let mut bytes = Vec::new();
@@ -232,103 +187,6 @@ fn bots_come_in_pieces_and_are_kept() {
 }
 
 #[test]
-fn names_of_maps_lead_nowhere() {
-    for name in ["../../escaped.txt", "/tmp/agon-escaped.txt"] {
-        let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 2));
-        {
-            let mut state = server.state();
-            state.field.maps[0] = agon_spec::WorkerFieldMap { name: name.to_owned(), blob: Some(hash_of(b"map")) };
-            state.blobs.insert(hash_of(b"map"), b"map".to_vec());
-        }
-        let output = worker(&place, &server, &["--once"]).output().expect("agon can be started");
-        let (code, _, err) = ended(output);
-        assert!(code == 1 && err.contains("the map") && err.contains("cannot be written"), "{err}");
-        assert_eq!(files(&place.path("cache"), "txt"), 0);
-        assert!(!Path::new("/tmp/agon-escaped.txt").exists());
-    }
-}
-
-#[test]
-fn a_worker_that_is_killed_reports_what_it_had_and_gives_back_what_it_played() {
-    let place = place();
-    let server = Server::start(&patient(&place), &["a", "b"], 6);
-    place.write("go", "");
-    // Results are played and cannot be reported.
-    server.script(|name, _| (name == "report").then_some(Fault::Refused));
-    let mut child = start(&place, &server, &["--cores", "1"]);
-    server.until("a result is to be reported", |state| state.requests.iter().any(|request| request == "report"));
-    let kept = files(&place.path("cache"), "results");
-    assert!(kept >= 1, "it is on disk before it is reported");
-    fs::remove_file(place.path("go")).expect("it is there");
-    // The next match hangs at once.
-    server.state().turns.clear();
-    server.until("a match is played", |state| !state.turns.is_empty());
-    kill_process(Pid::from_child(&child), Signal::KILL).expect("it lives");
-    child.wait().expect("it ends");
-    let before = files(&place.path("cache"), "results");
-    server.script(|_, _| None);
-    place.write("go", "");
-    let events = plays_all(&place, &server, 6);
-    assert!(before >= 1 && events["answered"].len() > events["match"].len(), "{before} came from the disk: {events:?}");
-    let state = server.state();
-    assert!(state.given_back.iter().any(|why| why.contains("was killed")), "{:?}", state.given_back);
-    assert_eq!(state.known.len(), 1, "it is the same worker");
-}
-
-#[test]
-fn the_first_interrupt_finishes_and_the_second_gives_back() {
-    for twice in [false, true] {
-        let place = place();
-        let server = Server::start(&patient(&place), &["a", "b"], 5);
-        let child = start(&place, &server, &["--cores", "1"]);
-        // The bot is started once before, and waits there as well.
-        server.until("a match is held", |state| !state.leases.is_empty());
-        server.until("it begins", |state| !state.turns.is_empty());
-        kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
-        if twice {
-            server.until("the waiting ones are back", |state| state.leases.len() <= 1);
-            std::thread::sleep(std::time::Duration::from_millis(300));
-            kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
-        } else {
-            std::thread::sleep(std::time::Duration::from_millis(300));
-            place.write("go", "");
-        }
-        let (code, events, err) = ended(child.wait_with_output().expect("it ends"));
-        assert_eq!((code, &events["end"][0]["why"]), (130, &Value::from("interrupted")), "{err}");
-        let state = server.state();
-        let played = usize::from(!twice);
-        assert_eq!(
-            (state.results.len(), state.open.len(), state.left),
-            (played, 5 - played, 1),
-            "{:?}",
-            state.requests
-        );
-        assert!(state.given_back.is_empty() && err.contains("interrupted"), "{err}");
-    }
-}
-
-#[test]
-fn results_that_cannot_be_reported_wait_for_the_next_start() {
-    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 4_000));
-    server.script(|name, _| (name == "report").then_some(Fault::Refused));
-    let child = start(&place, &server, &["--cores", "2"]);
-    server.until("results are to be reported", |state| state.requests.iter().any(|request| request == "report"));
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it lives");
-    server.until("nothing waits any more", |state| !state.released.is_empty());
-    kill_process(Pid::from_child(&child), Signal::TERM).expect("it waits for the server");
-    let (code, events, err) = ended(child.wait_with_output().expect("it ends"));
-    assert!(code == 130 && err.contains("reported by the next start"), "{err}");
-    let unreported = events["end"][0]["unreported"].as_u64().expect("a number");
-    assert!(unreported >= 1 && server.state().left == 0, "{unreported}");
-    server.script(|_, _| None);
-    server.state().open.clear();
-    let output = worker(&place, &server, &["--once", "--cores", "2"]).output().expect("agon can be started");
-    let (code, events, err) = ended(output);
-    assert_eq!((code, events["answered"].len() as u64, events.contains_key("match")), (0, unreported, false), "{err}");
-    assert_eq!(server.state().results.len() as u64, unreported);
-}
-
-#[test]
 fn what_the_server_takes_back_is_not_played_on() {
     let place = place();
     let server = Server::start(&patient(&place), &["a", "b"], 2);
@@ -341,7 +199,7 @@ fn what_the_server_takes_back_is_not_played_on() {
         let leases = std::mem::take(&mut state.leases);
         state.open.extend(leases.into_values());
     }
-    let beats = |state: &server::State| state.requests.iter().filter(|request| *request == "beat").count();
+    let beats = |state: &state::State| state.requests.iter().filter(|request| *request == "beat").count();
     let before = beats(&server.state());
     server.until("it is told", |state| beats(state) > before + 2);
     place.write("go", "");
@@ -414,4 +272,45 @@ fn two_workers_on_one_machine_do_not_meet() {
     let state = server.state();
     assert_eq!((state.known.len(), state.results.len()), (2, 400));
     assert!(state.results.values().all(|results| results.len() == 1));
+}
+
+#[test]
+fn a_server_that_asks_for_patience_has_it() {
+    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 10));
+    server.script(|name, nth| (["claim", "report"].contains(&name) && nth == 0).then_some(Fault::Busy));
+    plays_all(&place, &server, 10);
+    let state = server.state();
+    for name in ["claim", "report"] {
+        let mut times = state.requests.iter().zip(&state.times).filter(|(request, _)| *request == name);
+        let (first, second) = (times.next().expect("it asks"), times.next().expect("it asks again"));
+        let waited = second.1.duration_since(*first.1);
+        assert!(waited >= Duration::from_secs(1), "the server has asked for a second: {name}, {waited:?}");
+    }
+    let claims = state.requests.iter().filter(|request| *request == "claim").count();
+    assert!(claims < 30, "it asks no more often than it should: {claims}");
+}
+
+#[test]
+fn a_server_that_is_gone_is_waited_for() {
+    let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 4_000));
+    let mut child = start(&place, &server, &["--once", "--cores", "2"]);
+    server.until("it plays", |state| state.results.len() > 20);
+    server.stop();
+    server.state().known.clear();
+    server.until("it is missed", |_| files(&place.path("cache"), "results") > 0);
+    let mut stdout = BufReader::new(child.stdout.take().expect("it is a pipe"));
+    let mut said = String::new();
+    while !said.contains("\"away\"") {
+        assert!(stdout.read_line(&mut said).expect("it is text") > 0, "it has ended: {said}");
+    }
+    server.state().open.truncate(200);
+    server.come_back();
+    stdout.read_to_string(&mut said).expect("it is text");
+    let output = child.wait_with_output().expect("it ends");
+    let (code, events, err) = ended(Output { stdout: said.into_bytes(), ..output });
+    assert_eq!(code, 0, "{err}");
+    assert_eq!((events["away"].len(), events["back"].len()), (1, 1), "it says so once: {err}");
+    assert_eq!(events["registered"].len(), 2, "it is known again");
+    let state = server.state();
+    assert!(state.results.values().all(|results| results.len() == 1) && state.leases.is_empty());
 }
