@@ -46,6 +46,9 @@ pub enum WorkerFailure {
     /// What the server has sent of the tournament cannot be used.
     #[error("the tournament cannot be played here: {0}")]
     Field(String),
+    /// The tournament would do on this machine what its owner has not allowed.
+    #[error("the server asks for more than this worker allows: {}", .0.what)]
+    NotAllowed(agon_core::Flaw),
     /// The bots or the maps of the tournament cannot be used.
     #[error(transparent)]
     Tournament(#[from] TournamentError),
@@ -82,7 +85,7 @@ impl WorkerFailure {
             ),
             Self::PutAside(error) | Self::Refused { error, .. } => error.hint.clone(),
             Self::Tournament(why) => why.hint(),
-            Self::NoPlace(flaw) => flaw.hint.as_deref().map(str::to_owned),
+            Self::NoPlace(flaw) | Self::NotAllowed(flaw) => flaw.hint.as_deref().map(str::to_owned),
             Self::File { .. } => {
                 Some("the files of workers are in XDG_CACHE_HOME, else in ~/.cache: there must be room".to_owned())
             }

@@ -2,6 +2,7 @@
 
 use crate::{
     bundle_cache::{BundleCache, map},
+    consent::Consent,
     error::WorkerFailure,
     event::WorkerEvent,
     link::{Link, Unanswered, Until},
@@ -39,9 +40,12 @@ pub(crate) fn make(
     link: &Link,
     place: &Place,
     field: &WorkerField,
+    consent: Consent,
     tell: &mut dyn FnMut(WorkerEvent<'static>),
 ) -> Result<Option<MadeField>, Unanswered> {
     let file = check(field).map_err(|why| Unanswered::Failed(WorkerFailure::Field(why)))?;
+    let not_allowed = |flaw| Unanswered::Failed(WorkerFailure::NotAllowed(flaw));
+    consent.check_file(&file).map_err(not_allowed)?;
     let cache = BundleCache::new(place.bundles(), &place.part());
     let until = Until::Finishing;
     let (mut bundles, mut missing) = (BTreeMap::new(), BTreeMap::new());
@@ -94,6 +98,7 @@ pub(crate) fn make(
     }
     let entered = std::env::set_current_dir(&folder);
     entered.map_err(|why| Unanswered::Failed(WorkerFailure::file("enter the folder", &folder, why)))?;
+    consent.check_words(&file, &folder).map_err(not_allowed)?;
     Ok(Some(MadeField { file, missing }))
 }
 

@@ -12,7 +12,8 @@
 //!
 //! # What is never trusted
 //!
-//! The bytes of a bot are those that their hash names. Names of maps lead nowhere but into the tournament's folder. No answer is
+//! The bytes of a bot are those that their hash names. The file of a tournament makes no sandbox weaker than the owner of the
+//! worker allows, and lets no bot see other files of the machine. Names of maps lead nowhere but into the tournament's folder. No answer is
 //! read that is too large, and no redirect is followed, which could send the key elsewhere. Texts from the server are to be cleaned
 //! before they are shown.
 //!
@@ -32,6 +33,7 @@
 //! | `link` | requests that are repeated until they have an answer |
 //! | `place` | the worker's private folder |
 //! | `bundle_cache`, `map_name`, `field_folder` | the tournament's folder, made anew from what the server has |
+//! | `consent` | what the server may ask of this worker |
 //! | `desk` | [`WorkerCounts`]: the matches that the worker has, as a value |
 //! | `outbox` | results on disk that are not acknowledged yet |
 //! | `convert` | matches and results as they are sent |
@@ -42,6 +44,7 @@ mod backoff;
 mod bundle_cache;
 mod client;
 mod clock;
+mod consent;
 mod convert;
 mod desk;
 mod error;

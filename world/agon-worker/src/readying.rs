@@ -1,6 +1,7 @@
 //! Gets a worker ready to play: the tournament's folder, its bots and its maps.
 
 use crate::{
+    consent::Consent,
     error::WorkerFailure,
     event::WorkerEvent,
     field_folder::{MadeField, make},
@@ -37,7 +38,8 @@ impl Lead<'_> {
         self.folder = None;
         self.signals.changed = false;
         let shop = self.shop;
-        let made = self.during(|| make(&shop.link, &shop.place, &field, &mut |event| shop.tell(event)))?;
+        let consent = Consent { sandbox: self.options.sandbox, strongest: self.options.isolation };
+        let made = self.during(|| make(&shop.link, &shop.place, &field, consent, &mut |event| shop.tell(event)))?;
         let Some(made) = answered("bundle", made)? else { return Ok(false) };
         let Some(made) = made else {
             let _ = self.during(|| shop.link.wait(STALE, Until::Finishing))?;

@@ -12,7 +12,7 @@ use crate::{
     place::Place,
     shop::Shop,
 };
-use agon_play::{Cancel, CorePlacement, Helper};
+use agon_play::{Cancel, CorePlacement, Helper, IsolationChoice};
 use agon_spec::{Isolation, WorkerMachine, WorkerRegister, WorkerTool};
 use std::{
     num::NonZeroUsize,
@@ -37,6 +37,9 @@ pub struct WorkerOptions {
     pub machine: WorkerMachine,
     /// The level of isolation that works here. `None` if no bot that is a process can be started.
     pub isolation: Option<Isolation>,
+    /// The weakest level of isolation that the file of a tournament may ask for. [`IsolationChoice::Auto`] stands for the strongest
+    /// one that works here, and never for none.
+    pub sandbox: IsolationChoice,
     /// The interpreters and compilers.
     pub tools: Vec<WorkerTool>,
     /// How many matches are played at the same time. `None` for as many as there are cores for.

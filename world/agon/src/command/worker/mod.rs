@@ -11,9 +11,10 @@ use crate::{
     interrupt::Interrupt,
     machine::Machine,
     printer::Printer,
+    sandbox_options::levels,
     values,
 };
-use agon_play::{CorePlacement, Helper};
+use agon_play::{CorePlacement, Helper, IsolationChoice};
 use agon_spec::{WorkerMachine, WorkerTool};
 use agon_tournament::words;
 use agon_worker::{ServerAddress, SystemClock, WorkerEnd, WorkerFailure, WorkerKey, WorkerOptions, work};
@@ -54,6 +55,11 @@ pub struct Worker {
     /// Which cores to use: their numbers, joined by commas; `auto`, the default; or `off`.
     #[arg(long, value_name = "CORES", default_value = "auto", hide_default_value = true)]
     pin: CorePlacement,
+
+    /// How weak an isolation of bots the tournament's file may ask for: `full`, `restricted`, `none`, or `auto` for the strongest
+    /// level that works here, but never none. With `none` the bots of the organiser can do on this machine whatever you can.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
+    sandbox: IsolationChoice,
 
     /// The name of this worker in the organiser's lists. The default is that of the machine.
     #[arg(long, value_name = "NAME")]
@@ -115,6 +121,7 @@ impl Worker {
                 target: machine.target,
             },
             isolation: agon_play::strongest().ok().map(|decision| decision.level),
+            sandbox: self.sandbox,
             tools,
             at_once: self.cores,
             placement,

@@ -52,6 +52,9 @@ fn worker(place: &Place, server: &Server, words: &[&str]) -> Command {
     let line =
         [&["worker", &server.address, "--key", "cup.key", "--format", "json-lines", "--pin", "off"], words].concat();
     let mut command = place.command(&line);
+    if server.state().field.file.contains("sandbox = \"none\"") {
+        command.args(["--sandbox", "none"]);
+    }
     command.env("XDG_CACHE_HOME", place.path("cache")).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

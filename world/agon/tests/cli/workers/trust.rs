@@ -8,6 +8,30 @@ use super::{
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 #[test]
+fn a_server_makes_no_sandbox_weaker() {
+    let place = place();
+    let file = |keys: &str, of_bot: &str| {
+        let bots = "[[bot]]\nname = \"b\"\nrun = \"@greedy\"\n[[bot]]\nname = \"a\"\nrun = \"agon bot grid random\"\n";
+        format!("game = \"grid\"\nlimit = 20\n{keys}\n{bots}{of_bot}\n")
+    };
+    let secret = place.path("cup.key").display().to_string();
+    let of_key = file("", "").replace("agon bot grid random", &format!("cat {secret}"));
+    for (file, said) in [
+        (file("sandbox = \"none\"", ""), &["`sandbox = \"none\"`", "--sandbox none"][..]),
+        (file("", &format!("read = [\"{secret}\"]")), &["its bot `a` is to read", "cup.key"]),
+        (file("maps = [\"/etc/*.txt\"]", ""), &["its map `/etc/*.txt`"]),
+        (of_key, &["its bot `a` names", "cup.key"]),
+    ] {
+        let server = Server::start(&file, &["b", "a"], 2);
+        let done = place.run(&["worker", &server.address, "--key", "cup.key", "--pin", "off", "--once"]);
+        let why = "the server asks for more than this worker allows";
+        assert!(done.code == 1 && said.iter().chain([&why]).all(|said| done.err.contains(said)), "{file}: {done:?}");
+        let state = server.state();
+        assert!(state.ready.is_none() && state.results.is_empty(), "{:?}", state.requests);
+    }
+}
+
+#[test]
 fn names_of_maps_lead_nowhere() {
     for name in ["../../escaped.txt", "/tmp/agon-escaped.txt"] {
         let (place, server) = (place(), Server::start(BUILTIN, &["a", "b"], 2));
