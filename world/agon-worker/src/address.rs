@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_it_has_is_refused() {
+    fn an_address_with_anything_else_is_refused() {
         for text in [
             "",
             "arena:8080",

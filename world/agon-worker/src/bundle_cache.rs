@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_long_goes_first() {
+    fn bundles_that_were_not_used_for_long_go_first() {
         let scratch = Scratch::new("bundles");
         let cache = BundleCache::new(scratch.path(), &scratch.path().join("part"));
         let name = |digit: &str| digit.repeat(64);

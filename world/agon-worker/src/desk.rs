@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_takes_back_is_broken_off() {
+    fn matches_that_the_server_takes_back_are_broken_off() {
         let mut desk = desk(1..4);
         let (_, first) = desk.begin().expect("a flag").expect("it waits");
         let (_, second) = desk.begin().expect("a flag").expect("it waits");

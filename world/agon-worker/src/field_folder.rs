@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_together_is_refused() {
+    fn parts_that_do_not_fit_together_are_refused() {
         assert!(check(&field(&["maps/a.txt", "maps/b.txt"])).is_ok());
         for (maps, why) in
             [(&["../../.bashrc"][..], ".."), (&["/tmp/x"], "absolute"), (&["a.txt", "./a.txt"], "two maps")]

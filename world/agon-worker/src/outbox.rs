@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_has_left_is_taken_over() {
+    fn results_that_another_process_has_left_are_taken_over() {
         let (own, other) = (Scratch::new("outbox"), Scratch::new("outbox"));
         let mut left = Outbox::open(other.path()).expect("a folder");
         left.put(&[finished(1, Vec::new())]).expect("room");
@@ -355,7 +355,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(files in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 0..6)) {
+        fn files_that_are_written_are_read(files in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..50), 0..6)) {
             let all: Vec<Finished> = files.chunks(2).zip(1..).map(|(files, id)| finished(id, files.to_vec())).collect();
             let group = decoded(&encoded(&all).expect("memory")).expect("it is whole");
             prop_assert_eq!(group.settled, all.iter().map(|one| one.settled.clone()).collect::<Vec<_>>());

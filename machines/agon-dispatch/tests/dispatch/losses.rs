@@ -198,7 +198,7 @@ fn nobody_reads_a_book_about_why_a_match_was_not_played() {
 }
 
 #[test]
-fn what_was_not_played_is_no_attempt() {
+fn a_match_that_was_not_played_is_no_attempt() {
     let mut desk = Desk::with(&[("a", 1), ("b", 1)]);
     desk.hand("a", 1, &[lease(1, 7)]);
     let release = |token| Request::Release(agon_spec::WorkerRelease { tokens: vec![token] });

@@ -132,7 +132,7 @@ fn leases_of_an_earlier_run_are_taken_over_if_they_count() {
 }
 
 #[test]
-fn what_another_worker_has_is_not_said() {
+fn leases_of_another_worker_are_not_said() {
     let mut desk = Desk::with(&[("a", 1), ("b", 1)]);
     desk.hand("a", 1, &[lease(1, 7)]);
     let (asker, done) = desk.ask("b", beat(&[(7, Some(100))]));

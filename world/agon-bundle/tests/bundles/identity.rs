@@ -82,7 +82,7 @@ fn a_bot_that_travels_stays_the_same() {
 }
 
 #[test]
-fn what_a_command_sees_beside_its_file_travels_with_it() {
+fn files_that_a_command_sees_beside_its_own_travel_with_it() {
     let ground = Ground::new().with(FILES);
     for (run, has, has_not) in [
         ("python3 b/bot.py", "b/helper.py", "x.py"),

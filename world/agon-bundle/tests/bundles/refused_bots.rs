@@ -88,7 +88,7 @@ fn a_command_that_names_what_others_do_not_have_is_refused() {
 }
 
 #[test]
-fn what_the_system_has_does_not_travel_and_is_no_reason_to_stay() {
+fn files_of_the_system_do_not_travel_and_are_no_reason_to_stay() {
     let ground = ground();
     let cup = ground.0.join("cup");
     for run in [

@@ -222,7 +222,7 @@ proptest! {
 
     /// Whatever is read is what would be written: no other bytes are taken.
     #[test]
-    fn what_is_taken_is_canonical(
+    fn bundles_that_are_taken_are_canonical(
         files in trees(),
         at in any::<prop::sample::Index>(),
         how in 0..6,

@@ -259,7 +259,7 @@ fn strangers_and_liars_change_nothing() {
 }
 
 #[test]
-fn what_others_could_read_or_cannot_have_is_refused() {
+fn open_addresses_and_readable_keys_are_refused() {
     let place = Place::new();
     place.write("cup.toml", cup(1));
     fn run<'a>(words: &[&'a str]) -> Vec<&'a str> {

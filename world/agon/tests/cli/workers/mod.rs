@@ -190,7 +190,7 @@ fn bots_come_in_pieces_and_are_kept() {
 }
 
 #[test]
-fn what_the_server_takes_back_is_not_played_on() {
+fn matches_that_the_server_takes_back_are_not_played_on() {
     let place = place();
     let server = Server::start(&patient(&place), &["a", "b"], 2);
     let child = start(&place, &server, &["--once", "--cores", "1"]);
