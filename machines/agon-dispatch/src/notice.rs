@@ -59,8 +59,7 @@ pub enum Notice {
 /// Cuts a reason in the words of a worker at the end of a character, if it is too long to be kept and shown.
 pub(crate) fn reason(mut why: String) -> String {
     if why.len() > LONGEST_REASON {
-        let end = (0..=LONGEST_REASON).rev().find(|end| why.is_char_boundary(*end)).unwrap_or(0);
-        why.truncate(end);
+        why.truncate(why.floor_char_boundary(LONGEST_REASON));
         why.push('…');
     }
     why

@@ -1,6 +1,6 @@
 //! Why a bundle cannot be written, read or unpacked.
 
-use crate::{BundleHash, PieceHash};
+use crate::BundleHash;
 use std::{io, path::PathBuf};
 use thiserror::Error;
 
@@ -46,12 +46,6 @@ pub enum BundleError {
         /// The reason.
         source: io::Error,
     },
-    /// A piece of the bundle is not in the store.
-    #[error("the piece {0} of the bundle is missing")]
-    NoPiece(PieceHash),
-    /// A piece of the bundle has other bytes than its name says.
-    #[error("the piece {0} of the bundle is damaged")]
-    DamagedPiece(PieceHash),
     /// The bot's folder can no longer be taken.
     #[error("{0}")]
     Taken(agon_core::Flaw),

@@ -6,7 +6,7 @@
 //! [`ContentHash`](agon_play::ContentHash), which stays the identity of the bot: the hash of a bundle only moves bytes.
 //!
 //! [`plan`] finds the files of a bot, or says why it cannot travel. [`BundlePlan::write`] writes the bundle, and [`unpack()`]
-//! reads it again; neither ever holds more than a piece of it in memory. [`store_bundle`] and [`PieceReader`] divide a bundle
+//! reads it again; neither ever holds more than a piece of it in memory. [`store_bundle`] divides a bundle
 //! into pieces for a store or a network.
 //!
 //! # The format
@@ -32,7 +32,7 @@
 //! | `header` | the header of an entry |
 //! | `write`, `read` | [`BundleWriter`], [`BundleReader`]: the canonical form, as streams |
 //! | `unpack` | [`unpack()`]: a bundle becomes files |
-//! | `pieces` | [`PieceSink`], [`PieceSource`]: a bundle in pieces |
+//! | `pieces` | [`PieceSink`], [`store_bundle`]: a bundle in pieces |
 //! | `travel` | [`plan`], [`Traveller`], [`CannotTravel`] |
 //! | `bundle_plan` | [`BundlePlan`]: the files of a bot |
 //! | `folder_files`, `command_files`, `listing` | which files these are |
@@ -58,7 +58,7 @@ pub use bundle_plan::BundlePlan;
 pub use error::BundleError;
 pub use hash::{BundleHash, PieceHash};
 pub use limits::Limits;
-pub use pieces::{PIECE, PieceReader, PieceSink, PieceSource, PieceWriter, StoredBundle, store_bundle};
+pub use pieces::{PIECE, PieceSink, PieceWriter, StoredBundle, store_bundle};
 pub use read::{BundleReader, Entry};
 pub use travel::{CannotTravel, Traveller, plan};
 pub use unpack::{Unpacked, unpack};

@@ -1,7 +1,7 @@
 //! A bundle in pieces, as a store keeps it and a network sends it.
 
 use crate::{BundleError, BundleHash, BundlePlan, PieceHash};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 /// The number of bytes of a piece. Only the last piece of a bundle may have fewer.
 pub const PIECE: usize = 1 << 20;
@@ -16,24 +16,9 @@ pub trait PieceSink {
     fn put(&mut self, piece: &[u8]) -> io::Result<PieceHash>;
 }
 
-/// Whoever has the pieces of bundles.
-pub trait PieceSource {
-    /// Returns the bytes of a piece. `None` if it is not there.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>>;
-}
-
 impl<S: PieceSink + ?Sized> PieceSink for &mut S {
     fn put(&mut self, piece: &[u8]) -> io::Result<PieceHash> {
         (**self).put(piece)
-    }
-}
-
-impl<S: PieceSource + ?Sized> PieceSource for &S {
-    fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>> {
-        (**self).get(hash)
     }
 }
 
@@ -107,50 +92,6 @@ impl<S: PieceSink> Write for PieceWriter<S> {
     }
 }
 
-/// Reads a bundle from its pieces. Holds one of them in memory, and checks that each has the bytes that its name says.
-pub struct PieceReader<S, P> {
-    source: S,
-    pieces: P,
-    piece: Vec<u8>,
-    /// How many bytes of the piece were read.
-    at: usize,
-}
-
-impl<S: PieceSource, P: Iterator<Item = PieceHash>> PieceReader<S, P> {
-    /// Begins with the first of these pieces.
-    pub fn new(source: S, pieces: impl IntoIterator<IntoIter = P>) -> Self {
-        Self { source, pieces: pieces.into_iter(), piece: Vec::new(), at: 0 }
-    }
-
-    /// Takes the next piece. Returns whether there is one.
-    fn next_piece(&mut self) -> Result<bool, BundleError> {
-        let Some(hash) = self.pieces.next() else { return Ok(false) };
-        // The last piece goes before the next one comes.
-        self.piece = Vec::new();
-        self.at = 0;
-        let piece = self.source.get(hash)?.ok_or(BundleError::NoPiece(hash))?;
-        if piece.len() > PIECE || PieceHash::of(&piece) != hash {
-            return Err(BundleError::DamagedPiece(hash));
-        }
-        self.piece = piece;
-        Ok(true)
-    }
-}
-
-impl<S: PieceSource, P: Iterator<Item = PieceHash>> Read for PieceReader<S, P> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.piece.len() {
-            if !self.next_piece()? {
-                return Ok(0);
-            }
-        }
-        let n = into.len().min(self.piece.len() - self.at);
-        into[..n].copy_from_slice(&self.piece[self.at..self.at + n]);
-        self.at += n;
-        Ok(n)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,12 +108,6 @@ mod tests {
         }
     }
 
-    impl PieceSource for Kept {
-        fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>> {
-            Ok(self.0.get(&hash).cloned())
-        }
-    }
-
     #[test]
     fn a_stream_comes_back_from_its_pieces() {
         for (length, count) in [(0, 0), (1, 1), (PIECE, 1), (PIECE + 1, 2), (3 * PIECE, 3)] {
@@ -182,23 +117,8 @@ mod tests {
             bytes.chunks(70_001).for_each(|part| writer.write_all(part).expect("it is kept"));
             let pieces = writer.finish().expect("it is kept");
             assert_eq!(pieces.len(), count);
-            let mut back = Vec::new();
-            PieceReader::new(&kept, pieces).read_to_end(&mut back).expect("all pieces are there");
+            let back: Vec<u8> = pieces.iter().flat_map(|piece| &kept.0[piece]).copied().collect();
             assert!(back == bytes, "{length}");
         }
-    }
-
-    #[test]
-    fn a_missing_or_damaged_piece_is_named() {
-        let mut kept = Kept::default();
-        let hash = kept.put(b"a piece").expect("it is kept");
-        let read = |kept: &Kept| {
-            let why = PieceReader::new(kept, [hash]).read_to_end(&mut Vec::new()).expect_err("it is refused");
-            BundleError::from(why)
-        };
-        kept.0.insert(hash, b"another".to_vec());
-        assert!(matches!(read(&kept), BundleError::DamagedPiece(named) if named == hash));
-        kept.0.clear();
-        assert!(matches!(read(&kept), BundleError::NoPiece(named) if named == hash));
     }
 }

@@ -2,14 +2,14 @@
 
 #![cfg(target_os = "linux")]
 
-use agon_bundle::{PieceHash, PieceReader, PieceSink, PieceSource, Traveller, plan, store_bundle, unpack};
+use agon_bundle::{PieceHash, PieceSink, Traveller, plan, store_bundle, unpack};
 use agon_play::BotSpec;
 use std::{
     collections::HashMap,
     fs::{self, File},
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Cursor, Read, Seek, SeekFrom, Write},
     os::unix::fs::MetadataExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 const SIZE: u64 = 500_000_000;
@@ -29,9 +29,23 @@ impl PieceSink for Store {
     }
 }
 
-impl PieceSource for Store {
-    fn get(&self, hash: PieceHash) -> io::Result<Option<Vec<u8>>> {
-        fs::read(self.folder.join(hash.to_string())).map(Some)
+/// The pieces of a bundle, one after the other.
+struct Pieces<'a> {
+    folder: &'a Path,
+    left: std::vec::IntoIter<PieceHash>,
+    piece: Cursor<Vec<u8>>,
+}
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let n = self.piece.read(into)?;
+            if n > 0 {
+                return Ok(n);
+            }
+            let Some(next) = self.left.next() else { return Ok(0) };
+            self.piece = Cursor::new(fs::read(self.folder.join(next.to_string()))?);
+        }
     }
 }
 
@@ -62,7 +76,8 @@ fn half_a_gigabyte_takes_few_megabytes_of_memory() {
     let stored = store_bundle(&mut store, &planned).expect("it is kept");
     assert_eq!(stored.pieces.len() as u64, stored.size.div_ceil(1 << 20));
     let there = top.join("there");
-    unpack(&mut PieceReader::new(&store, stored.pieces), stored.hash, &there).expect("it is whole");
+    let mut pieces = Pieces { folder: &store.folder, left: stored.pieces.into_iter(), piece: Cursor::default() };
+    unpack(&mut pieces, stored.hash, &there).expect("it is whole");
     let grown = peak() - before;
     assert!(grown < 16 << 10, "it took {grown} KiB");
     let mut unpacked = File::open(there.join("b/model.bin")).expect("it is there");

@@ -35,6 +35,25 @@ impl BlobHash {
         Self(bytes)
     }
 
+    /// Reads 64 hexadecimal digits. `None` if the text is something else.
+    #[must_use]
+    pub fn from_hex(digits: &str) -> Option<Self> {
+        if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// Returns the hash as 64 hexadecimal digits.
+    #[must_use]
+    pub fn hex(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Returns the 32 bytes of the hash.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 32] {
@@ -151,6 +170,11 @@ mod tests {
     #[test]
     fn a_hash_is_written_as_sha256sum_has_it() {
         let abc = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(BlobHash::of(b"abc").to_string(), abc);
+        let hash = BlobHash::of(b"abc");
+        assert_eq!((hash.to_string().as_str(), hash.hex().as_str()), (abc, &abc[7..]));
+        assert_eq!(BlobHash::from_hex(&hash.hex()), Some(hash));
+        let wrong =
+            ["", "ab", &"g".repeat(64), &"+f".repeat(32), &"0".repeat(63), &"é".repeat(32), "../../../../etc/passwd"];
+        assert!(wrong.iter().all(|wrong| BlobHash::from_hex(wrong).is_none()));
     }
 }

@@ -1,5 +1,6 @@
 //! The machine that plays, as stores name it.
 
+use agon_spec::WorkerMachine;
 use rustix::system::uname;
 use serde_json::json;
 use std::{fs, thread};
@@ -18,14 +19,15 @@ impl Host {
     pub(crate) fn this() -> Self {
         let uname = uname();
         let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
-        let facts = json!({
-            "agon": env!("CARGO_PKG_VERSION"),
-            "kernel": format!("{} {}", text(uname.sysname()), text(uname.release())),
-            "cpu": cpu_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
-            "cores": thread::available_parallelism().map_or(1, usize::from),
-            "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
-        });
-        Self { name: text(uname.nodename()), facts: facts.to_string() }
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let machine = WorkerMachine {
+            agon: env!("CARGO_PKG_VERSION").to_owned(),
+            kernel: format!("{} {}", text(uname.sysname()), text(uname.release())),
+            cpu: cpu_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
+            cores: u32::try_from(cores).unwrap_or(u32::MAX),
+            target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+        };
+        Self { name: text(uname.nodename()), facts: json!(machine).to_string() }
     }
 }
 

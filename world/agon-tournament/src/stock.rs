@@ -49,7 +49,7 @@ impl<S: Store> Tournament<S> {
             bots.push(WorkerFieldBot {
                 number,
                 name: bot.name.clone(),
-                bundle: artefact.as_ref().map(|artefact| hex(artefact.hash)),
+                bundle: artefact.as_ref().map(|artefact| artefact.hash.hex()),
                 size: artefact.as_ref().map_or(0, |artefact| artefact.size),
                 version: *version,
             });
@@ -61,7 +61,7 @@ impl<S: Store> Tournament<S> {
                 let lost = || StoreError::Blob(format!("the map `{}` is missing", map.name));
                 texts.insert(hash, self.store.get(hash)?.ok_or_else(lost)?);
             }
-            maps.push(WorkerFieldMap { name: map.name, blob: map.content.map(hex) });
+            maps.push(WorkerFieldMap { name: map.name, blob: map.content.map(|hash| hash.hex()) });
         }
         let versions: u64 = self.versions.iter().map(|version| u64::from(*version)).sum();
         let files = self.store.files()?;
@@ -166,10 +166,6 @@ impl<S: Store> PieceSink for StoreSink<'_, S> {
         self.settle(UNDERWAY);
         if self.failed.is_some() { Err(io::Error::other("the store takes no more")) } else { Ok(hash) }
     }
-}
-
-fn hex(hash: BlobHash) -> String {
-    hash.bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Takes the seed out of the text of a tournament: whoever knows it can compute the seeds of all matches.

@@ -6,8 +6,6 @@ use agon_spec::{
 };
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult, RecordedSeat};
 
-use crate::outbox::hex;
-
 /// Returns the match of a lease.
 pub(crate) fn planned(lease: &WorkerLease) -> PlannedMatch {
     let WorkerMatch { id, round, map, map_seed, seed, bots, probability } = lease.planned.clone();
@@ -20,7 +18,7 @@ pub(crate) fn result(result: &RecordedResult, files: &mut Vec<Vec<u8>>) -> (Work
     let before = files.len();
     files.retain(|file| file.len() <= WORKER_BLOB_LIMIT);
     let kept: Vec<BlobHash> = files.iter().map(|file| BlobHash::of(file)).collect();
-    let named = |hash: Option<BlobHash>| hash.filter(|hash| kept.contains(hash)).map(|hash| hex(hash.bytes()));
+    let named = |hash: Option<BlobHash>| hash.filter(|hash| kept.contains(hash)).map(|hash| hash.hex());
     let sent = WorkerResult {
         ending: if result.ending == Ending::Finished { WorkerEnding::Finished } else { WorkerEnding::Spoilt },
         reason: result.reason.clone(),
@@ -71,7 +69,7 @@ mod tests {
         let mut files = vec![large, log.clone()];
         let (sent, left_out) = result(&played, &mut files);
         assert_eq!((files, left_out), (vec![log.clone()], true));
-        assert_eq!((sent.replay, sent.log), (None, Some(hex(BlobHash::of(&log).bytes()))));
+        assert_eq!((sent.replay, sent.log), (None, Some(BlobHash::of(&log).hex())));
         assert_eq!(sent.fingerprint, Some(Mark(7)));
     }
 }

@@ -28,8 +28,6 @@ pub use routes::Routes;
 pub use server::serve;
 #[cfg(test)]
 use server::serve_with_patience;
-#[cfg(test)]
-use shelf::hex_of;
 pub use shelf::{ReadBundle, Shelf};
 
 #[cfg(test)]

@@ -279,6 +279,11 @@ pub(super) fn get(db: &Connection, hash: BlobHash) -> Found<Option<Vec<u8>>> {
     }
 }
 
+pub(super) fn has(db: &Connection, hash: BlobHash) -> Found<bool> {
+    let mut select = db.prepare_cached("SELECT EXISTS (SELECT * FROM blobs WHERE hash = ?)")?;
+    Ok(select.query_row([&hash.bytes()[..]], |row| row.get(0))?)
+}
+
 pub(super) fn bots(db: &Connection, tournament: u32) -> Found<Vec<StoredBot>> {
     let bot = |row: &Row<'_>| {
         let totals = BotTotals {

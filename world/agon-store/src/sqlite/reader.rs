@@ -63,6 +63,14 @@ impl SqliteReader {
         self.read(|db| read::get(db, hash))
     }
 
+    /// Returns whether there are bytes with this hash, without a look at them.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn has(&self, hash: BlobHash) -> Result<bool> {
+        self.read(|db| read::has(db, hash))
+    }
+
     /// Reads the whole file and returns what is wrong with it, in the words of SQLite. Takes seconds for a gigabyte.
     ///
     /// # Errors

@@ -247,9 +247,8 @@ pub(super) fn put(db: &Connection, blob: &Blob) -> Done<BlobHash> {
 }
 
 pub(super) fn add_artefact(db: &Connection, Artefact { hash, size, pieces }: &Artefact) -> Done {
-    let mut is_there = db.prepare_cached("SELECT EXISTS (SELECT * FROM blobs WHERE hash = ?)")?;
     for piece in pieces {
-        if !is_there.query_row([&piece.bytes()[..]], |row| row.get::<_, bool>(0))? {
+        if !read::has(db, *piece)? {
             return Err(StoreError::NoBlob(*piece).into());
         }
     }

@@ -50,8 +50,8 @@ pub(super) fn recorded(result: WorkerResult, versions: &[u32]) -> Option<Recorde
         seats: seats.into_iter().zip(versions).map(|(seat, version)| recorded_seat(seat, *version)).collect(),
         plies: result.plies,
         fingerprint: result.fingerprint.map(|mark| mark.0),
-        replay: result.replay.as_deref().and_then(hash),
-        log: result.log.as_deref().and_then(hash),
+        replay: result.replay.as_deref().and_then(BlobHash::from_hex),
+        log: result.log.as_deref().and_then(BlobHash::from_hex),
         started_ms: result.started_ms.clamp(0, 1 << 45),
         wall_us: result.wall_us.min(MOST),
         worker: None,
@@ -81,15 +81,9 @@ fn recorded_seat(seat: WorkerSeat, version: u32) -> RecordedSeat {
     }
 }
 
-/// Reads a hash, as 64 hexadecimal digits.
-fn hash(hex: &str) -> Option<BlobHash> {
-    crate::seeds::bytes(hex).map(BlobHash::from_bytes)
-}
-
 /// Cuts a text of a worker at the end of a character.
 pub(super) fn shortened(mut text: String, most: usize) -> String {
-    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(most));
     text
 }
 

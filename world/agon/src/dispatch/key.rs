@@ -31,9 +31,9 @@ impl WorkerKey {
     /// The file cannot be made or read, others can read it, or it has no key.
     pub fn read_or_make(path: &Path) -> Result<Self> {
         let shown = clean(&path.display().to_string());
+        let key = random_hex()?;
         match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
             Ok(mut file) => {
-                let key = random_hex()?;
                 let written = writeln!(file, "{key}").and_then(|()| file.sync_all());
                 if let Err(why) = written {
                     // A key without its end would be refused the next time.

@@ -5,14 +5,14 @@ use super::{
     body::{self, Bodies, Pieces},
     desk::Desk,
     key::WorkerKey,
-    shelf::{Shelf, hash_of},
+    shelf::Shelf,
 };
 use agon_dispatch::{Answer, MOST_RESULTS, Refusal, Request};
 use agon_spec::{
     WORKER_BLOB_LIMIT, WORKER_DOCUMENT_LIMIT, WORKER_HEADER, WORKER_PATH, WORKER_VERSION, WorkerErrorCode,
     WorkerErrorDocument, WorkerLeave, WorkerNoted, WorkerReport,
 };
-use agon_store::Blob;
+use agon_store::{Blob, BlobHash};
 use axum::{
     body::Body,
     extract,
@@ -143,7 +143,7 @@ impl Routes {
         let named = report.results.iter().flat_map(|settled| [&settled.result.replay, &settled.result.log]).flatten();
         let mut stored = Vec::new();
         for hex in named {
-            let hash = hash_of(hex).ok_or_else(strange_hash)?;
+            let hash = BlobHash::from_hex(hex).ok_or_else(strange_hash)?;
             if !self.blobs.has(hash) {
                 stored.push(hash);
             }
@@ -161,7 +161,7 @@ impl Routes {
     }
 
     async fn put(&self, headers: &HeaderMap, body: Body, hash: &str) -> Answered {
-        let (hash, instance) = (hash_of(hash).ok_or_else(strange_hash)?, instance(headers)?);
+        let (hash, instance) = (BlobHash::from_hex(hash).ok_or_else(strange_hash)?, instance(headers)?);
         let pack = async |bytes: Vec<u8>| {
             let packed = task::spawn_blocking(move || Blob::new(&bytes)).await.ok().and_then(Result::ok);
             let blob = packed.ok_or_else(|| Refusal::new(WorkerErrorCode::Unavailable, "no room").retry_after(5, 0))?;
@@ -175,12 +175,12 @@ impl Routes {
     }
 
     fn map(&self, hash: &str) -> Answered {
-        let map = hash_of(hash).and_then(|hash| self.shelf.maps.get(&hash)).ok_or_else(not_found)?;
+        let map = BlobHash::from_hex(hash).and_then(|hash| self.shelf.maps.get(&hash)).ok_or_else(not_found)?;
         Ok(bytes(Body::from(map.clone())))
     }
 
     async fn bundle(&self, uri: &Uri, hash: &str) -> Answered {
-        let hash = hash_of(hash).ok_or_else(strange_hash)?;
+        let hash = BlobHash::from_hex(hash).ok_or_else(strange_hash)?;
         let size = *self.shelf.bundles.get(&hash).ok_or_else(not_found)?;
         let from = match uri.query() {
             None => Some(0),

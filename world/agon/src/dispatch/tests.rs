@@ -1,6 +1,6 @@
 //! Asks the server as workers do, and as others do who should not.
 
-use super::{Desk, ReadBundle, Routes, Shelf, WaitingBlobs, WorkerKey, hex_of, serve_with_patience};
+use super::{Desk, ReadBundle, Routes, Shelf, WaitingBlobs, WorkerKey, serve_with_patience};
 use agon_core::{Derivation, Seed};
 use agon_dispatch::{Dispatcher, Do, In, MOST_RESULTS, Settings};
 use agon_play::Post;
@@ -88,7 +88,7 @@ impl Served {
         let bot = |number| WorkerFieldBot {
             number,
             name: format!("bot{number}"),
-            bundle: Some(hex_of(hash)),
+            bundle: Some(hash.hex()),
             size: BUNDLE as u64,
             version: 1,
         };
@@ -179,7 +179,7 @@ fn a_worker_fetches_plays_and_reports_on_one_connection() {
         let part = served.on(&mut stream, "GET", &format!("{path}?from={from}"), b"");
         assert!(part.0 == 200 && part.1 == bundle()[from..], "{from}");
     }
-    let map = format!("/worker/1/blob/{}", hex_of(BlobHash::of(b"map")));
+    let map = format!("/worker/1/blob/{}", BlobHash::of(b"map").hex());
     assert_eq!(served.on(&mut stream, "GET", &map, b""), (200, b"map".to_vec()));
     let claim = json!({ "request": INSTANCE, "most": 1, "wait_ms": 20_000 }).to_string();
     let (status, claimed) = served.on(&mut stream, "POST", "/worker/1/claim", claim.as_bytes());
@@ -189,7 +189,7 @@ fn a_worker_fetches_plays_and_reports_on_one_connection() {
     let held = json!({ "held": [{ "token": token, "ply": 3 }] }).to_string();
     assert_eq!(served.on(&mut stream, "POST", "/worker/1/beat", held.as_bytes()).1, br#"{"over":[]}"#);
     let replay = b"a replay".to_vec();
-    let hash = hex_of(BlobHash::of(&replay));
+    let hash = BlobHash::of(&replay).hex();
     let seat = json!({ "version": 1, "score": 1, "place": 1, "fault": null, "refused": { "count": 0, "of": 0, "top": [] },
                        "decisions": 1, "time_us": 1, "max_us": 1 });
     let result = json!({ "ending": "finished", "reason": "limit", "seats": [seat, seat], "plies": 3, "fingerprint": null,
@@ -206,7 +206,7 @@ fn a_worker_fetches_plays_and_reports_on_one_connection() {
         let answer: Value = serde_json::from_slice(&answer).expect("JSON");
         assert_eq!((status, answer), (200, json!({ "answers": [{ "id": 1, "token": token, "outcome": outcome }] })));
     }
-    let stored = report.replace(&hash, &hex_of(BlobHash::of(b"stored")));
+    let stored = report.replace(&hash, &BlobHash::of(b"stored").hex());
     assert_eq!(served.on(&mut stream, "POST", "/worker/1/report", stored.as_bytes()).0, 200, "the store has it");
     assert_eq!(served.on(&mut stream, "POST", "/worker/1/leave", b"{}"), (200, b"{}".to_vec()));
 }
@@ -232,8 +232,8 @@ fn whoever_has_not_the_key_learns_nothing() {
 #[test]
 fn strange_requests_are_refused_with_a_reason() {
     let served = Served::new();
-    let hash = hex_of(BlobHash::of(b"x"));
-    let bundle = hex_of(BlobHash::of(&bundle()));
+    let hash = BlobHash::of(b"x").hex();
+    let bundle = BlobHash::of(&bundle()).hex();
     for (method, path, body, expected) in [
         ("GET", "/", "", (404, "not_found")),
         ("GET", "/worker/1", "", (404, "not_found")),
@@ -260,7 +260,7 @@ fn strange_requests_are_refused_with_a_reason() {
 #[test]
 fn large_bodies_are_refused_before_they_are_read() {
     let served = Served::new();
-    let put = format!("/worker/1/blob/{}", hex_of(BlobHash::of(b"x")));
+    let put = format!("/worker/1/blob/{}", BlobHash::of(b"x").hex());
     for (method, path, length) in
         [("POST", "/worker/1/claim", 5 << 20), ("PUT", &put, 65 << 20), ("PUT", &put, 1_u64 << 60)]
     {
@@ -293,7 +293,7 @@ fn large_bodies_are_refused_before_they_are_read() {
 fn a_sign_of_life_does_not_wait_for_slow_replays() {
     let served = Served::new();
     served.register();
-    let (put, key) = (format!("/worker/1/blob/{}", hex_of(BlobHash::of(b"x"))), &served.key);
+    let (put, key) = (format!("/worker/1/blob/{}", BlobHash::of(b"x").hex()), &served.key);
     let head = format!(
         "PUT {put} HTTP/1.1\r\nHost: agon\r\nAuthorization: Bearer {key}\r\nAgon-Worker: {INSTANCE}\r\n\
          Transfer-Encoding: chunked\r\n\r\n"
@@ -312,7 +312,7 @@ fn a_report_is_measured_before_anybody_looks_for_its_replays() {
     let served = Served::new();
     served.register();
     let result = json!({ "ending": "spoilt", "reason": "host", "seats": [], "plies": 0, "fingerprint": null,
-                         "replay": hex_of(BlobHash::of(b"x")), "log": null, "started_ms": 0, "wall_us": 5 });
+                         "replay": BlobHash::of(b"x").hex(), "log": null, "started_ms": 0, "wall_us": 5 });
     for (count, expected) in [(MOST_RESULTS, (422, "no_blob")), (MOST_RESULTS + 1, (400, "bad_request"))] {
         let settled = |id| json!({ "id": id, "token": id, "result": result });
         let report = json!({ "results": (0..count).map(settled).collect::<Vec<_>>() });

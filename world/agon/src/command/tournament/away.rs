@@ -271,6 +271,6 @@ impl ReadBundle for StoreBundles {
 
     fn has(&self, blob: BlobHash) -> bool {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        store.get(blob).is_ok_and(|found| found.is_some())
+        store.has(blob).unwrap_or(false)
     }
 }

@@ -34,9 +34,9 @@ const LONGEST: (usize, usize) = (64, 250);
 /// the running matches to their end, reports them and leaves; the second one gives them back. Both end with the exit code 130.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
-  agon worker http://10.0.0.7:8080 --key cup.key
-  agon worker http://10.0.0.7:8080 --key cup.key --cores 4 --once
-  AGON_WORKER_KEY_FILE=cup.key agon worker http://10.0.0.7:8080")]
+  agon worker http://10.0.0.7:7700 --key cup.key
+  agon worker http://10.0.0.7:7700 --key cup.key --cores 4 --once
+  AGON_WORKER_KEY_FILE=cup.key agon worker http://10.0.0.7:7700")]
 pub struct Worker {
     /// The address that `agon tournament run --listen` has told.
     #[arg(value_name = "URL")]
@@ -179,8 +179,7 @@ impl Worker {
 
 /// Cuts a text at the end of a character.
 fn shortened(mut text: String, most: usize) -> String {
-    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    text.truncate(end);
+    text.truncate(text.floor_char_boundary(most));
     text
 }
 
