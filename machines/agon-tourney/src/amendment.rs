@@ -2,6 +2,7 @@
 
 use crate::{Entrant, MatchId, Outcome};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A decision of the organiser, and from where it counts. The store must keep it: with the outcomes, it is all that
 /// [`Schedule::resume`](crate::Schedule::resume) needs.
@@ -35,6 +36,9 @@ pub enum Change {
         /// The outcome that it had: what was drawn before the decision rests on it.
         was: Outcome,
     },
+    /// Many matches that are over are played again, each with the outcome that it had. Those of bots that are withdrawn count as
+    /// not played from then on.
+    RerunAll(BTreeMap<MatchId, Outcome>),
     /// There are more bots or more rounds.
     Extend {
         /// The number of bots from now on. New bots are behind the others in the list.
@@ -59,6 +63,7 @@ pub(crate) fn is_void<'a>(changes: impl Iterator<Item = &'a Change>, id: MatchId
     let decided = changes.filter_map(|change| match change {
         Change::Void(void) if *void == id => Some(true),
         Change::Rerun { id: again, .. } if *again == id => Some(false),
+        Change::RerunAll(again) if again.contains_key(&id) => Some(false),
         _ => None,
     });
     decided.last().unwrap_or(false)

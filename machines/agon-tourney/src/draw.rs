@@ -121,7 +121,8 @@ impl<'a> Past<'a> {
 
     /// Returns how many decisions have changed the result of a match.
     pub(crate) fn changed_results(&self) -> usize {
-        self.changes().filter(|change| matches!(change, Change::Void(_) | Change::Rerun { .. })).count()
+        let is_it = |change: &&Change| matches!(change, Change::Void(_) | Change::Rerun { .. } | Change::RerunAll(_));
+        self.changes().filter(is_it).count()
     }
 
     /// Returns the points of each bot.

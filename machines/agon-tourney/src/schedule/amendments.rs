@@ -3,6 +3,7 @@
 use super::Schedule;
 use crate::{Amendment, Change, Entrant, MatchId, Outcome, Spec, amendment, ledger::State};
 use agon_core::Flaw;
+use std::collections::BTreeMap;
 
 impl Schedule {
     /// Withdraws a bot. Its matches that were not handed out are not played. The caller must keep the amendment.
@@ -48,6 +49,7 @@ impl Schedule {
     /// # Errors
     /// Returns an error if the match is not over, was not played because of a withdrawal, or a bot of it is withdrawn.
     pub fn rerun(&mut self, id: MatchId, was: Outcome) -> Result<Amendment, Flaw> {
+        self.catch_up();
         match self.ledger.state(id) {
             None => return Err(Flaw::new(format!("there is no match {id} yet"))),
             Some(State::Open | State::Running) => {
@@ -65,6 +67,35 @@ impl Schedule {
         self.over = false;
         self.advance();
         Ok(amendment)
+    }
+
+    /// Opens many matches that are over, so that they are played again. Each comes with the outcome that it had. Those of bots
+    /// that are withdrawn count as not played from then on, and are returned. The caller must keep the amendment.
+    ///
+    /// # Errors
+    /// Returns an error, and changes nothing, if there are none, or one of them is not over.
+    pub fn rerun_all(&mut self, again: BTreeMap<MatchId, Outcome>) -> Result<(Amendment, Vec<MatchId>), Flaw> {
+        if again.is_empty() {
+            return Err(Flaw::new("there is no match to play again"));
+        }
+        self.catch_up();
+        if let Some(id) = again.keys().find(|id| !self.ledger.state(**id).is_some_and(State::is_settled)) {
+            return Err(Flaw::new(format!("match {id} has no result")).hint("it is still to be played"));
+        }
+        let left_out = again.keys().copied().filter(|id| self.is_left_out(*id)).collect();
+        again.keys().for_each(|id| self.reopen(*id));
+        let amendment = Amendment { from: self.ledger.next_id(), change: Change::RerunAll(again) };
+        self.amendments.push(amendment.clone());
+        self.over = false;
+        self.skip_withdrawn();
+        self.advance();
+        Ok((amendment, left_out))
+    }
+
+    /// Returns whether matches were drawn by the results of others before them.
+    #[must_use]
+    pub fn rests_on_results(&self) -> bool {
+        self.draw.rests_on_results()
     }
 
     /// Opens a settled match.

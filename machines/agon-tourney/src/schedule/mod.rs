@@ -113,6 +113,8 @@ impl Schedule {
                 None => break,
             }
         }
+        // A draw may have opened a match again that came before.
+        pairings.sort_by_key(|pairing| pairing.id);
         self.advance();
         pairings
     }

@@ -65,13 +65,25 @@ impl Schedule {
     /// Opens the matches that are played again from here on, and settles those that have been. A draw before it has seen what
     /// they were.
     pub(super) fn begin_reruns(&mut self) {
+        let mut begun = false;
         while let Some(Rerun { id, then, .. }) = self.reruns.pop_front_if(|rerun| rerun.from <= self.ledger.next_id()) {
+            begun = true;
             self.reopen(id);
             if let Some(outcome) = then.filter(|outcome| self.ledger.fits(outcome)) {
                 self.open -= 1;
                 self.ledger.set_outcome(id, &outcome, &self.spec.points);
             }
+        }
+        if begun {
             self.skip_withdrawn();
+        }
+    }
+
+    /// Draws again what was drawn before the last rerun, so that another one comes behind it.
+    pub(super) fn catch_up(&mut self) {
+        self.begin_reruns();
+        while !self.reruns.is_empty() && self.draw_once(true) {
+            self.begin_reruns();
         }
     }
 
@@ -101,15 +113,28 @@ pub(super) struct Rerun {
 fn take_reruns(amendments: &[Amendment], outcomes: &mut Vec<(MatchId, Outcome)>) -> VecDeque<Rerun> {
     let mut reruns: VecDeque<Rerun> = VecDeque::new();
     let mut last: BTreeMap<MatchId, Option<Outcome>> = BTreeMap::new();
+    let known: BTreeMap<MatchId, &Outcome> = match amendments.iter().any(|amendment| is_rerun(&amendment.change)) {
+        true => outcomes.iter().map(|(id, outcome)| (*id, outcome)).collect(),
+        false => BTreeMap::new(),
+    };
     for Amendment { from, change } in amendments.iter().rev() {
-        let Change::Rerun { id, was } = change else { continue };
-        let known = || outcomes.iter().find(|(known, _)| known == id).map(|(_, outcome)| outcome.clone());
-        let then = last.insert(*id, Some(was.clone())).unwrap_or_else(known);
-        reruns.push_front(Rerun { from: *from, id: *id, then });
+        let mut take = |id: MatchId, was: &Outcome| {
+            let then = last.insert(id, Some(was.clone())).unwrap_or_else(|| known.get(&id).copied().cloned());
+            reruns.push_front(Rerun { from: *from, id, then });
+        };
+        match change {
+            Change::Rerun { id, was } => take(*id, was),
+            Change::RerunAll(again) => again.iter().rev().for_each(|(id, was)| take(*id, was)),
+            _ => {}
+        }
     }
     outcomes.retain(|(id, _)| !last.contains_key(id));
     outcomes.extend(last.into_iter().filter_map(|(id, was)| Some((id, was?))));
     // A draw follows every outcome before it.
     outcomes.sort_by_key(|(id, _)| *id);
     reruns
+}
+
+fn is_rerun(change: &Change) -> bool {
+    matches!(change, Change::Rerun { .. } | Change::RerunAll(_))
 }

@@ -2,7 +2,8 @@
 
 use crate::simulation::{Decision, finished, play_in_chaos, resumed};
 use agon_core::Seed;
-use agon_tourney::{Change, Entrant, Kind, MatchId, Outcome, Pairing, Schedule, Spec, Standings};
+use agon_tourney::{Amendment, Change, Entrant, Kind, MatchId, Outcome, Pairing, Schedule, Spec, Standings};
+use std::collections::BTreeMap;
 
 /// Returns a tournament of each kind.
 fn kinds() -> Vec<Spec> {
@@ -37,6 +38,9 @@ fn a_tournament_that_is_made_anew_knows_every_decision() {
                 (at + 3 + wait, Decision::RerunOne),
                 (at + 4 + wait, Decision::Withdraw(Entrant(3))),
                 (at + 5 + wait, Decision::RerunOne),
+                (at + 5 + wait, Decision::RerunMany),
+                (at + 7 + wait, Decision::RerunOne),
+                (at + 8 + wait, Decision::RerunMany),
             ];
             let played = play_in_chaos(&spec, 1 + seed as usize % 3, Seed(seed), &decisions);
             assert_eq!(resumed(&spec, &played), played, "{spec:?}");
@@ -98,6 +102,30 @@ fn a_void_match_that_is_played_again_counts() {
     assert_eq!(schedule.counted().len(), 6);
     schedule.void(MatchId(1)).expect("it is finished again");
     assert_eq!(schedule.counted().len(), 5);
+}
+
+#[test]
+fn many_matches_are_played_again_at_once() {
+    let mut schedule = Schedule::new(Spec::round_robin(4)).expect("it can be played");
+    let played = go_on(&mut schedule, usize::MAX);
+    let voided = played.iter().find(|pairing| !pairing.seats.contains(&Entrant(3))).expect("there are some").id;
+    schedule.void(voided).expect("it is finished");
+    schedule.withdraw(Entrant(3)).expect("it plays");
+    let was = || finished(&[0, 1]);
+    assert!(schedule.rerun_all(BTreeMap::new()).is_err());
+    let strange = BTreeMap::from([(MatchId(1), was()), (MatchId(99), was())]);
+    assert_eq!(schedule.rerun_all(strange).expect_err("no such match").what, "match 99 has no result");
+    assert!(schedule.is_complete(), "a refusal changes nothing");
+    let again = BTreeMap::from_iter(played.iter().map(|pairing| (pairing.id, was())));
+    let (amendment, left_out) = schedule.rerun_all(again).expect("all of them are over");
+    let text = serde_json::to_string(&amendment).expect("it is plain");
+    assert_eq!(serde_json::from_str::<Amendment>(&text).expect("it was written"), amendment);
+    let of_withdrawn = |pairing: &&Pairing| pairing.seats.contains(&Entrant(3));
+    assert_eq!(left_out, played.iter().filter(of_withdrawn).map(|pairing| pairing.id).collect::<Vec<_>>());
+    let rest: Vec<Pairing> = played.iter().filter(|pairing| !of_withdrawn(pairing)).cloned().collect();
+    assert_eq!(go_on(&mut schedule, usize::MAX), rest, "the same bots, seats and seeds");
+    assert!(schedule.is_complete());
+    assert!(schedule.counted().contains(&voided), "it is not void any more");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use agon_core::{Rng, Seed};
 use agon_tourney::{Amendment, Entrant, MatchId, Outcome, Pairing, Schedule, SeatResult, Spec, Standings};
+use std::collections::BTreeMap;
 
 /// Everything that a tournament has drawn, and its table.
 #[derive(Clone, PartialEq, Debug)]
@@ -73,6 +74,8 @@ pub enum Decision {
     Readmit(Entrant),
     /// The match with the smallest number that is over and can be played again.
     RerunOne,
+    /// Every second one of the matches that are over.
+    RerunMany,
     Extend {
         entrants: u32,
         rounds: u32,
@@ -113,6 +116,16 @@ pub fn play_in_chaos(spec: &Spec, at_once: usize, chaos: Seed, decisions: &[(usi
                     outcomes.remove(at);
                     reruns += 1;
                     Ok(amendment)
+                }
+                Decision::RerunMany => {
+                    outcomes.sort_by_key(|(id, _)| *id);
+                    let again: BTreeMap<MatchId, Outcome> = outcomes.iter().step_by(2).cloned().collect();
+                    outcomes.retain(|(id, _)| !again.contains_key(id));
+                    reruns += 1;
+                    match again.is_empty() {
+                        true => continue,
+                        false => schedule.rerun_all(again).map(|(amendment, _)| amendment),
+                    }
                 }
                 Decision::Extend { entrants, rounds } => schedule.extend(entrants, rounds),
             };
