@@ -40,11 +40,33 @@ pub enum EventKind {
     FileChanged,
     /// A bot has a new version.
     NewVersion,
+    /// A worker gets no more matches, and what it has played is played again: [`StoredEvent::of_worker`].
+    PutAside,
+    /// A worker that was put aside gets matches again: [`StoredEvent::of_worker`].
+    TakenBack,
+}
+
+impl StoredEvent {
+    /// Makes an event about a worker: the first line of its text is the worker's name, and the rest is the reason.
+    #[must_use]
+    pub fn of_worker(kind: EventKind, worker: &str, why: &str, at_ms: i64) -> Self {
+        let name = worker.replace('\n', " ");
+        Self { kind, at_ms, id: None, bot: None, text: format!("{name}\n{why}") }
+    }
+
+    /// Returns the name of the worker that the event is about, and the reason. `None` if it is about something else.
+    #[must_use]
+    pub fn worker(&self) -> Option<(&str, &str)> {
+        match self.kind {
+            EventKind::PutAside | EventKind::TakenBack => self.text.split_once('\n'),
+            _ => None,
+        }
+    }
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Spoilt,
         Self::Silent,
         Self::Late,
@@ -55,6 +77,8 @@ impl EventKind {
         Self::Rerun,
         Self::FileChanged,
         Self::NewVersion,
+        Self::PutAside,
+        Self::TakenBack,
     ];
 
     /// Returns the name of the kind, for example `spoilt`.
@@ -71,6 +95,8 @@ impl EventKind {
             Self::Rerun => "rerun",
             Self::FileChanged => "file-changed",
             Self::NewVersion => "new-version",
+            Self::PutAside => "put-aside",
+            Self::TakenBack => "taken-back",
         }
     }
 }

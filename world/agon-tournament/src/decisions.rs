@@ -103,7 +103,7 @@ impl<S: Store> Tournament<S> {
             text: why.to_owned(),
         };
         self.noted.remove(&bot);
-        self.decide(&amendment, again, Some(BotChange::Readmitted(bot)), event)?;
+        self.decide(Some(&amendment), again, Some(BotChange::Readmitted(bot)), event)?;
         Ok(missed.len())
     }
 
@@ -119,19 +119,19 @@ impl<S: Store> Tournament<S> {
         let amendment = self.schedule.rerun(MatchId(id), was).map_err(TournamentError::Schedule)?;
         let event =
             StoredEvent { kind: EventKind::Rerun, at_ms: now_ms(), id: Some(id), bot: None, text: why.to_owned() };
-        self.decide(&amendment, vec![id], None, event)
+        self.decide(Some(&amendment), vec![id], None, event)
     }
 
     /// Stores a decision with everything that it changes, and then the table after it.
-    fn decide(
+    pub(crate) fn decide(
         &mut self,
-        amendment: &Amendment,
+        amendment: Option<&Amendment>,
         again: Vec<u64>,
         bot: Option<BotChange>,
         event: StoredEvent,
     ) -> Result<(), TournamentError> {
-        let text = serde_json::to_string(amendment);
-        let amendment = Some(text.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?);
+        let text = amendment.map(serde_json::to_string).transpose();
+        let amendment = text.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
         let fewer = again.len() as u64;
         wait(&self.store, self.store.decide(Decision { amendment, again, bot, event }))?;
         self.over -= fewer;

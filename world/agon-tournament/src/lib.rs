@@ -34,6 +34,7 @@
 //! | `bundles` | [`bundles_of`]: what each bot needs on other machines, or why it cannot play there
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
 //! | `decisions` | [`Voided`], [`rename`]: which bots play and how they are called, which matches do not count or are played again |
+//! | `purge` | [`PurgePreview`], [`put_aside`]: results of a worker that nobody trusts any more |
 //! | `decided` | [`decisions()`], [`decision_text`]: what was decided, with the reasons |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
@@ -81,6 +82,7 @@ mod player;
 mod preflight;
 mod preset;
 mod print;
+mod purge;
 mod rate;
 mod report;
 mod run;
@@ -113,6 +115,7 @@ pub use played::{now_ms, recorded};
 pub use player::{Player, PlayerEnd};
 pub use preflight::BrokenBot;
 pub use preset::{ContestDifference, PRESETS, Preset};
+pub use purge::{PurgePreview, Purged, preview_purge, purges, put_aside, take_back};
 pub use rate::{RateFilter, RateModel, RateOptions, SeatAdvantage, rate};
 pub use report::{Cell, Section, report, report_csv, report_markdown, sections};
 pub use run::{RunEnd, RunOptions, planned_match};

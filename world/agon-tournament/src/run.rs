@@ -5,6 +5,7 @@ use crate::{
     host::Host,
     load::{Load, is_away, unless_lost},
     played::{Manner, now_ms},
+    purge::refuse_aside,
     tournament::wait,
 };
 use agon_play::{Cancel, CorePlacement, HostHistory, work_with_others};
@@ -85,8 +86,8 @@ impl<S: Store> Tournament<S> {
             versions: &versions,
         };
         let instant = field.processes(usize::MAX) == 0;
-        let worker = self.begin_work(others.is_some())?;
         let here = if others.is_some_and(|others| !others.plays_here()) { 0 } else { options.at_once.get() };
+        let worker = self.begin_work(others.is_some(), here > 0)?;
         let mut load = Load::new(self, options, worker, instant, others, events);
         let begins = load.begins();
         let worked = work_with_others(here, &mut load, |worker, lease: Lease| {
@@ -122,14 +123,21 @@ impl<S: Store> Tournament<S> {
 
     /// Adds this machine to the workers of the store, and returns its number. Gives back what an earlier program has claimed,
     /// which has ended: nobody else writes to the store. With `others`, what other machines have stays theirs for a while.
-    fn begin_work(&self, others: bool) -> Result<u32, TournamentError> {
+    /// `plays` says whether this machine plays itself.
+    ///
+    /// # Errors
+    /// If the store cannot be used, or this machine plays and was put aside.
+    fn begin_work(&self, others: bool, plays: bool) -> Result<u32, TournamentError> {
+        let Host { name, facts } = Host::this();
+        if plays {
+            refuse_aside(&self.store, &name)?;
+        }
         let workers = self.store.workers()?;
         let is_away = |number: u32| workers.iter().any(|worker| worker.number == number && is_away(&worker.facts));
         let claims = self.store.claims()?;
         let left = claims.iter().filter(|claim| !others || !is_away(claim.worker));
         let left: Vec<u64> = left.map(|claim| claim.token).collect();
         self.store.release(&left)?;
-        let Host { name, facts } = Host::this();
         Ok(wait(&self.store, self.store.add_worker(&name, &facts, now_ms()))?)
     }
 

@@ -177,22 +177,25 @@ pub struct TournamentStatusDocument {
     pub decisions: Vec<TournamentDecision>,
 }
 
-/// A decision about a match or a bot.
+/// A decision about a match, a bot or a worker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TournamentDecision {
     /// What was decided.
     pub decision: DecisionKind,
-    /// The number of the match. `null` if it is about a bot.
+    /// The number of the match. `null` if it is not about one.
     pub id: Option<u64>,
-    /// The name that the bot has now. `null` if it is about a match.
+    /// The name that the bot has now. `null` if it is not about one.
     pub bot: Option<String>,
+    /// The name of the worker. `null` if it is not about one.
+    #[serde(default)]
+    pub worker: Option<String>,
     /// The reason. Where a bot got another name, its old one is there too.
     pub why: String,
     /// When it was decided, in milliseconds since 1970.
     pub time_at_ms: i64,
 }
 
-/// What was decided about a match or a bot.
+/// What was decided about a match, a bot or a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
@@ -206,6 +209,10 @@ pub enum DecisionKind {
     Readmitted,
     /// A bot has another name.
     Renamed,
+    /// A worker gets no more matches, and what it has played is played again.
+    PutAside,
+    /// A worker that was put aside gets matches again.
+    TakenBack,
 }
 
 /// What a bot has used of the machine.

@@ -167,6 +167,10 @@ pub(super) fn notes_are_kept(store: &impl Store) {
     let last: Vec<_> = store.events(2).expect("it can be read").iter().map(|event| event.bot).collect();
     let count = EventKind::ALL.len() as u32;
     assert_eq!(last, [Some(count - 2), Some(count - 1)]);
+    let aside = StoredEvent::of_worker(EventKind::PutAside, "lab\n3", "its clock\nis wrong", 2);
+    store.record(aside.clone()).wait().expect("it is stored");
+    assert_eq!(store.events(1), Ok(vec![aside.clone()]), "a text of several lines comes back as it was");
+    assert_eq!(aside.worker(), Some(("lab 3", "its clock\nis wrong")));
     for text in ["withdraw 1", "void 3"] {
         store.amend(text).wait().expect("it is stored");
     }
