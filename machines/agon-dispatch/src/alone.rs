@@ -70,7 +70,7 @@ impl Dispatcher {
                     if let Some(worker) = self.workers.get_mut(&waiting.worker) {
                         worker.alone = Some(token);
                     }
-                    self.grant(waiting, vec![lease]);
+                    self.grant(waiting, vec![lease], Vec::new());
                 }
                 continue;
             }

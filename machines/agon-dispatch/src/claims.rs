@@ -1,7 +1,7 @@
 //! Requests for matches, and how they wait.
 
 use crate::{Answer, Dispatcher, Do, Passed, Refusal};
-use agon_spec::{WORKER_MOST, WORKER_WAIT_MS, WorkerClaim, WorkerClaimed, WorkerErrorCode, WorkerLease};
+use agon_spec::{WORKER_MOST, WORKER_WAIT_MS, WorkerCheck, WorkerClaim, WorkerClaimed, WorkerErrorCode, WorkerLease};
 
 /// A claim that has no answer yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl Dispatcher {
                     held.until_ms = self.now + self.settings.lease_ms;
                 }
             }
-            self.answer_claim(asker, leases);
+            self.answer_claim(asker, leases, Vec::new());
             return Ok(());
         }
         let most = claim.most.min(WORKER_MOST) as usize;
@@ -69,7 +69,13 @@ impl Dispatcher {
     }
 
     /// Takes the matches that the load gives for a claim.
-    pub(crate) fn given(&mut self, asker: u64, leases: Vec<WorkerLease>, passed: Vec<Passed>) {
+    pub(crate) fn given(
+        &mut self,
+        asker: u64,
+        leases: Vec<WorkerLease>,
+        checks: Vec<WorkerCheck>,
+        passed: Vec<Passed>,
+    ) {
         self.note_passed(passed);
         let asker = self.successor(asker);
         let Some(place) = self.waiting.iter().position(|waiting| waiting.asker == asker && waiting.wanted) else {
@@ -84,23 +90,23 @@ impl Dispatcher {
         }
         let (suspect, sound): (Vec<_>, Vec<_>) = leases.into_iter().partition(|lease| self.is_suspect(lease));
         // Also a worker that has nothing else may have lost it itself: there it is decided who gets it.
-        self.waiting[place].dry = suspect.is_empty() && sound.is_empty();
+        self.waiting[place].dry = suspect.is_empty() && sound.is_empty() && checks.is_empty();
         self.waiting[place].wanted = false;
         self.aside.extend(suspect);
-        if !sound.is_empty()
+        if (!sound.is_empty() || !checks.is_empty())
             && let Some(waiting) = self.waiting.remove(place)
         {
-            self.grant(waiting, sound);
+            self.grant(waiting, sound, checks);
         }
     }
 
     /// Gives matches to the worker of a claim.
-    pub(crate) fn grant(&mut self, waiting: Waiting, leases: Vec<WorkerLease>) {
+    pub(crate) fn grant(&mut self, waiting: Waiting, leases: Vec<WorkerLease>, checks: Vec<WorkerCheck>) {
         leases.iter().for_each(|lease| self.hold(waiting.worker, lease.clone()));
         if let Some(worker) = self.workers.get_mut(&waiting.worker) {
             worker.claims.add(waiting.request, leases.iter().map(|lease| lease.token).collect());
         }
-        self.answer_claim(waiting.asker, leases);
+        self.answer_claim(waiting.asker, leases, checks);
     }
 
     /// Gives claims what there is, and asks the load for more.
@@ -145,12 +151,13 @@ impl Dispatcher {
     }
 
     pub(crate) fn answer_empty(&mut self, asker: u64) {
-        self.answer_claim(asker, Vec::new());
+        self.answer_claim(asker, Vec::new(), Vec::new());
     }
 
-    fn answer_claim(&mut self, asker: u64, leases: Vec<WorkerLease>) {
+    fn answer_claim(&mut self, asker: u64, leases: Vec<WorkerLease>, checks: Vec<WorkerCheck>) {
         let (until_ms, edition) = (self.settings.lease_ms, self.settings.edition);
-        self.answer(asker, Answer::Claimed(WorkerClaimed { leases, until_ms, finished: self.finished, edition }));
+        let claimed = WorkerClaimed { leases, checks, until_ms, finished: self.finished, edition };
+        self.answer(asker, Answer::Claimed(claimed));
     }
 
     fn successor(&mut self, asker: u64) -> u64 {

@@ -8,10 +8,10 @@ use crate::{
     notice::reason,
     passed::PassedMatches,
     recent::Recent,
-    reports::Reports,
+    reports::{MOST_RESULTS, Reports},
     worker::{Bucket, Worker},
 };
-use agon_spec::{WorkerErrorCode, WorkerLease};
+use agon_spec::{WorkerErrorCode, WorkerFinding, WorkerFound, WorkerLease};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How many leases that are over are remembered.
@@ -89,7 +89,7 @@ impl Dispatcher {
                 self.waiting.retain(|waiting| waiting.asker != asker);
                 self.reports.hung(asker);
             }
-            In::Given { asker, leases, passed } => self.given(asker, leases, passed),
+            In::Given { asker, leases, checks, passed } => self.given(asker, leases, checks, passed),
             In::More => self.waiting.iter_mut().for_each(|waiting| waiting.dry = false),
             In::Settled(answers) => answers.into_iter().for_each(|answer| self.settled(answer)),
             In::Adopted { worker, leases, strange } => self.adopted(worker, leases, &strange),
@@ -178,6 +178,14 @@ impl Dispatcher {
             Request::Claim(claim) => self.claim(asker, number, claim)?,
             Request::Beat(beat) => self.beat(asker, number, beat),
             Request::Report(report) => self.report(asker, number, report)?,
+            Request::Checked(checked) => {
+                if checked.findings.len() > MOST_RESULTS {
+                    return Err(Refusal::new(WorkerErrorCode::BadRequest, "too many findings in one request"));
+                }
+                let findings = checked.findings.into_iter().map(shortened).collect();
+                self.out.push(Do::Checked { worker: number, findings });
+                self.answer(asker, Answer::Noted);
+            }
             Request::Release(release) => {
                 let own = release.tokens.into_iter().filter(|token| self.is_of(*token, number)).collect();
                 self.release(own);
@@ -233,4 +241,14 @@ impl Dispatcher {
     pub(crate) fn name(&self, number: u32) -> String {
         self.workers.get(&number).map_or_else(|| format!("#{number}"), |worker| worker.name.clone())
     }
+}
+
+/// Cuts the words of a worker about a check, if they are too long to be kept and shown.
+fn shortened(finding: WorkerFinding) -> WorkerFinding {
+    let found = match finding.found {
+        WorkerFound::Wrong(why) => WorkerFound::Wrong(reason(why)),
+        WorkerFound::Nothing(why) => WorkerFound::Nothing(reason(why)),
+        end @ WorkerFound::End(_) => end,
+    };
+    WorkerFinding { found, ..finding }
 }

@@ -2,9 +2,9 @@
 
 use crate::Notice;
 use agon_spec::{
-    WorkerAnswer, WorkerBeat, WorkerBeaten, WorkerClaim, WorkerClaimed, WorkerError, WorkerErrorCode, WorkerGiveBack,
-    WorkerLease, WorkerReady, WorkerRegister, WorkerRegistered, WorkerRelease, WorkerReport, WorkerReported,
-    WorkerSettled,
+    WorkerAnswer, WorkerBeat, WorkerBeaten, WorkerCheck, WorkerChecked, WorkerClaim, WorkerClaimed, WorkerError,
+    WorkerErrorCode, WorkerFinding, WorkerGiveBack, WorkerLease, WorkerReady, WorkerRegister, WorkerRegistered,
+    WorkerRelease, WorkerReport, WorkerReported, WorkerSettled,
 };
 
 /// What the dispatcher learns.
@@ -31,6 +31,9 @@ pub enum In {
         /// Matches that nobody else has. There may be fewer than were wanted, or none: then [`In::More`] follows when there
         /// may be some.
         leases: Vec<WorkerLease>,
+        /// Results of others that the worker is to check. If they do not reach it, or it does not answer, the load gives them to
+        /// somebody else: the dispatcher forgets them.
+        checks: Vec<WorkerCheck>,
         /// The first matches that were left out because the worker has not all of their bots ready.
         passed: Vec<Passed>,
     },
@@ -80,6 +83,7 @@ pub enum Request {
     Claim(WorkerClaim),
     Beat(WorkerBeat),
     Report(WorkerReport),
+    Checked(WorkerChecked),
     Release(WorkerRelease),
     GiveBack(WorkerGiveBack),
     Leave,
@@ -122,6 +126,13 @@ pub enum Do {
         settled: WorkerSettled,
         /// Whether the dispatcher knows the lease, and that it is of this match.
         known: bool,
+    },
+    /// The load takes what a worker has found about results of others.
+    Checked {
+        /// The number of the worker.
+        worker: u32,
+        /// What it has found. Nothing of it is believed where it accuses somebody.
+        findings: Vec<WorkerFinding>,
     },
     /// The load prolongs these leases by [`Settings::lease_ms`](crate::Settings::lease_ms).
     Extend(Vec<u64>),

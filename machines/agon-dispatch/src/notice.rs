@@ -52,6 +52,20 @@ pub enum Notice {
         /// The numbers of its bots.
         bots: Vec<u32>,
     },
+    /// A worker has lied, or its machine is not to be trusted. It gets no more matches, and those that it has played are played again.
+    PutAside {
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// The result of a worker could not be checked.
+    Unchecked {
+        /// The number of the match.
+        id: u64,
+        /// Why.
+        why: String,
+    },
     /// There has been no worker for long, and nobody else plays.
     NoWorker,
 }

@@ -128,10 +128,9 @@ impl Dispatcher {
             return;
         }
         self.go(number, WorkerPresence::PutAside);
-        let name = self.name(number);
-        for token in self.unreported(number) {
-            self.lose(token, false, &format!("worker {name} was put aside"));
-        }
+        // That it has them is no fault of these matches.
+        let held = self.unreported(number);
+        self.release(held);
     }
 
     /// Marks workers that are silent, and forgets those that were so for long.

@@ -103,6 +103,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<WorkerBeaten>("worker-beaten", "the answer to POST /worker/1/beat"),
     DocumentKind::new::<WorkerReport>("worker-report", "POST /worker/1/report"),
     DocumentKind::new::<WorkerReported>("worker-reported", "the answer to POST /worker/1/report"),
+    DocumentKind::new::<WorkerChecked>("worker-checked", "POST /worker/1/checked"),
     DocumentKind::new::<WorkerRelease>("worker-release", "POST /worker/1/release"),
     DocumentKind::new::<WorkerGiveBack>("worker-give-back", "POST /worker/1/give-back"),
     DocumentKind::new::<WorkerErrorDocument>("worker-error", "an answer to a worker with a status of 400 or more"),

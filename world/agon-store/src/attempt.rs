@@ -30,19 +30,25 @@ pub enum AttemptEnd {
     Silent,
     /// Another result had been stored before it came. [`Attempt::why`] says whether they agree.
     Late,
+    /// It was a check of the result that counts, and has confirmed it.
+    Confirmed,
+    /// It was a check of the result that counted then, and has refuted it.
+    Refuted,
 }
 
 impl AttemptEnd {
     /// Every end.
-    pub const ALL: [Self; 3] = [Self::Spoilt, Self::Silent, Self::Late];
+    pub const ALL: [Self; 5] = [Self::Spoilt, Self::Silent, Self::Late, Self::Confirmed, Self::Refuted];
 
-    /// Returns the word for it: `spoilt`, `silent` or `late`.
+    /// Returns the word for it: `spoilt`, `silent`, `late`, `confirmed` or `refuted`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Spoilt => "spoilt",
             Self::Silent => "silent",
             Self::Late => "late",
+            Self::Confirmed => "confirmed",
+            Self::Refuted => "refuted",
         }
     }
 
@@ -80,14 +86,16 @@ impl Attempt {
         }
     }
 
-    /// Returns the event that tells of this attempt.
+    /// Returns the event that tells of this attempt. `None` if it is no news.
     #[must_use]
-    pub fn event(&self) -> StoredEvent {
+    pub fn event(&self) -> Option<StoredEvent> {
         let kind = match self.end {
             AttemptEnd::Spoilt => EventKind::Spoilt,
             AttemptEnd::Silent => EventKind::Silent,
             AttemptEnd::Late => EventKind::Late,
+            AttemptEnd::Confirmed => return None,
+            AttemptEnd::Refuted => EventKind::Refuted,
         };
-        StoredEvent { kind, at_ms: self.ended_ms, id: Some(self.id), bot: None, text: self.why.clone() }
+        Some(StoredEvent { kind, at_ms: self.ended_ms, id: Some(self.id), bot: None, text: self.why.clone() })
     }
 }

@@ -26,6 +26,8 @@ pub enum EventKind {
     Silent,
     /// A result came when the match had another one.
     Late,
+    /// A check has refuted the result that a worker has reported.
+    Refuted,
     /// A person declared a match void.
     Void,
     /// A bot was withdrawn.
@@ -66,10 +68,11 @@ impl StoredEvent {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Spoilt,
         Self::Silent,
         Self::Late,
+        Self::Refuted,
         Self::Void,
         Self::Withdrawn,
         Self::Readmitted,
@@ -88,6 +91,7 @@ impl EventKind {
             Self::Spoilt => "spoilt",
             Self::Silent => "silent",
             Self::Late => "late",
+            Self::Refuted => "refuted",
             Self::Void => "void",
             Self::Withdrawn => "withdrawn",
             Self::Readmitted => "readmitted",

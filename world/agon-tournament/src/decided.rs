@@ -24,6 +24,7 @@ pub fn decisions(records: &impl Records) -> Result<Vec<TournamentDecision>, Tour
             EventKind::Spoilt
             | EventKind::Silent
             | EventKind::Late
+            | EventKind::Refuted
             | EventKind::FileChanged
             | EventKind::NewVersion => return None,
             EventKind::PutAside => DecisionKind::PutAside,

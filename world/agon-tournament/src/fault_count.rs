@@ -29,6 +29,12 @@ impl FaultCount {
     pub(crate) fn new(bots: usize) -> Self {
         Self { next: MatchId(1), since: MatchId(1), streaks: vec![0; bots] }
     }
+
+    /// Begins to count anew, because matches that were counted are open again.
+    pub(crate) fn begin_again(&mut self) {
+        self.next = MatchId(1);
+        self.streaks.fill(0);
+    }
 }
 
 impl<S: Store> Tournament<S> {

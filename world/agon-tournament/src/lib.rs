@@ -39,6 +39,7 @@
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
 //! | `played` | one match and its record |
+//! | `recheck` | how a match has ended, found out again, to check the result of another machine |
 //! | `player` | [`Player`]: plays single matches for another machine that keeps their results |
 //! | `stock` | [`Stock`]: what workers on other machines fetch |
 //! | `others` | [`Others`]: workers on other machines, as a run sees them |
@@ -84,6 +85,7 @@ mod preset;
 mod print;
 mod purge;
 mod rate;
+mod recheck;
 mod report;
 mod run;
 mod seeding;

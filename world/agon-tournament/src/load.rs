@@ -1,7 +1,9 @@
 //! The work of a run, seen from the thread that leads it.
 
 mod away;
+mod checks;
 mod claims;
+mod examiner;
 mod result;
 mod seal;
 mod underway;
@@ -19,6 +21,7 @@ use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResul
 use agon_tourney::{Entrant, MatchId, Schedule};
 use away::Away;
 pub(crate) use away::is_away;
+use checks::Checks;
 pub(crate) use claims::unless_lost;
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -98,6 +101,8 @@ pub(crate) struct Load<'a, S> {
     here: BTreeSet<u64>,
     /// What other machines play. `None` if none may.
     away: Option<Away<'a>>,
+    /// The results of other machines that are checked. `None` if none are.
+    checks: Option<Checks>,
     /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
@@ -191,6 +196,7 @@ impl<'a, S: Store> Load<'a, S> {
         others: Option<&'a dyn Others>,
         events: &'a mut dyn FnMut(TournamentEvent),
     ) -> Self {
+        let checks = others.and_then(|others| Checks::new(tournament.file.verified_share(), others));
         let next_table = (tournament.over + 1).max(FIRST_TABLE);
         let (begins, begun) = channel();
         Self {
@@ -216,6 +222,7 @@ impl<'a, S: Store> Load<'a, S> {
             table_at: None,
             here: BTreeSet::new(),
             away: others.map(Away::new),
+            checks,
             instant,
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,
@@ -349,6 +356,7 @@ impl<'a, S: Store> Load<'a, S> {
         let Lease { planned: PlannedMatch { id, bots, .. }, token, .. } = lease;
         self.waiting.remove(&id);
         self.held.remove(&token);
+        self.checks.iter_mut().for_each(Checks::stir);
         self.tournament.over += 1;
         self.reports.push((Report { token: Some(token), ..Report::unclaimed(id, result, blobs) }, bots));
     }
@@ -391,6 +399,8 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
     recorded.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))
 }
 
+#[cfg(test)]
+mod checking;
 #[cfg(test)]
 mod distant;
 #[cfg(test)]

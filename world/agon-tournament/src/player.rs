@@ -3,9 +3,11 @@
 use crate::{
     Field, Replays, TournamentError, TournamentFile,
     played::{Manner, MatchEnd},
+    recheck::{by_playing, by_rules},
 };
 use agon_core::Derivation;
 use agon_play::{Cancel, CorePlacement, HostHistory};
+use agon_spec::WorkerFound;
 use agon_store::{BlobHash, PlannedMatch, RecordedResult};
 use std::{num::NonZeroUsize, sync::atomic::AtomicU32};
 
@@ -89,16 +91,7 @@ impl Player {
         cancel: &Cancel,
         turn: &AtomicU32,
     ) -> Result<PlayerEnd, TournamentError> {
-        let manner = Manner {
-            field: &self.field,
-            host: &self.host,
-            cancel,
-            placement: &self.placements[worker % self.placements.len()],
-            cores: self.cores,
-            ponder: self.ponder,
-            replays: self.replays,
-            versions: &self.versions,
-        };
+        let manner = self.manner(worker, cancel);
         let mut files = Vec::new();
         let mut pack = |bytes: Vec<u8>| {
             let hash = BlobHash::of(&bytes);
@@ -113,6 +106,30 @@ impl Player {
             }
             MatchEnd::Cancelled => PlayerEnd::Cancelled,
         })
+    }
+
+    /// Finds out again how a match has ended that another machine has played: from its replay, by the rules, or by playing it
+    /// again if its bots cannot depend on time. `worker` and `cancel` are those of [`Player::play`], and [`Player::has`] must be
+    /// `true` of the match.
+    #[must_use]
+    pub fn check(&self, worker: usize, planned: &PlannedMatch, replay: Option<&[u8]>, cancel: &Cancel) -> WorkerFound {
+        match replay {
+            Some(replay) => by_rules(&self.field, planned, replay),
+            None => by_playing(&Manner { replays: Replays::None, ..self.manner(worker, cancel) }, planned, cancel),
+        }
+    }
+
+    fn manner<'a>(&'a self, worker: usize, cancel: &'a Cancel) -> Manner<'a> {
+        Manner {
+            field: &self.field,
+            host: &self.host,
+            cancel,
+            placement: &self.placements[worker % self.placements.len()],
+            cores: self.cores,
+            ponder: self.ponder,
+            replays: self.replays,
+            versions: &self.versions,
+        }
     }
 }
 

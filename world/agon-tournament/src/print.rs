@@ -76,6 +76,14 @@ impl fmt::Display for TournamentFile {
         lines.line("clock", quoted(&self.clock), &format!("\"\" is {}", info.clock));
         lines.line("points", quoted(&self.points.to_string()), "win/draw/loss | score | places:10,6,3,1");
         lines.line("replays", quoted(self.replays.name()), "all | faults | none");
+        match self.verify {
+            Some(share) => lines.line("verify", share, "% of the results of other machines are checked"),
+            None => lines.absent(
+                "verify",
+                &self.verified_share().to_string(),
+                "% of the results of other machines are checked",
+            ),
+        }
         lines.line("ponder", self.ponder, "whether bots may compute outside their turn");
         match self.cores {
             Some(cores) => lines.line("cores", cores, "of each bot to itself"),

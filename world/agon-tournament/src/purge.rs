@@ -125,9 +125,30 @@ impl<S: Store> Tournament<S> {
     /// If there is no such worker, or the store cannot be written.
     pub fn purge(&mut self, worker: &str, why: &str) -> Result<Purged, TournamentError> {
         let numbers = numbers(&self.store.workers()?, worker)?;
-        let found = results_of(&self.store, &numbers)?;
+        let (again, left_out) = self.purge_numbers(&numbers, worker, why, &|_| true)?;
+        Ok(Purged { again: again.len() - left_out, left_out })
+    }
+
+    /// Does the same while the tournament is played: other workers keep what they have. Returns the matches that were opened.
+    pub(crate) fn purge_in_run(&mut self, worker: &str, why: &str) -> Result<BTreeSet<u64>, TournamentError> {
+        let numbers = numbers(&self.store.workers()?, worker)?;
+        let (again, _) = self.purge_numbers(&numbers, worker, why, &|holder| numbers.contains(&holder))?;
+        Ok(again)
+    }
+
+    /// Opens the matches of a worker with these numbers, and ends the claims of those that `loses` means. Returns the matches, and
+    /// how many of them nobody plays.
+    fn purge_numbers(
+        &mut self,
+        numbers: &BTreeSet<u32>,
+        worker: &str,
+        why: &str,
+        loses: &dyn Fn(u32) -> bool,
+    ) -> Result<(BTreeSet<u64>, usize), TournamentError> {
+        let found = results_of(&self.store, numbers)?;
         // A claim that ends too early costs nothing, so it may end before the decision is made.
-        let tokens: Vec<u64> = self.store.claims()?.iter().map(|claim| claim.token).collect();
+        let claims = self.store.claims()?;
+        let tokens: Vec<u64> = claims.iter().filter(|claim| loses(claim.worker)).map(|claim| claim.token).collect();
         self.store.release(&tokens)?;
         let ids: Vec<u64> = found.again.keys().map(|id| id.0).collect();
         let (mut amendment, mut left_out) = (None, Vec::new());
@@ -136,14 +157,14 @@ impl<S: Store> Tournament<S> {
             (amendment, left_out) = (Some(decided.0), decided.1);
         }
         let event = StoredEvent::of_worker(EventKind::PutAside, worker, why, now_ms());
-        let again = ids.len() - left_out.len();
-        self.decide(amendment.as_ref(), ids, None, event)?;
+        self.decide(amendment.as_ref(), ids.clone(), None, event)?;
         // A run would leave them out as well.
         for id in &left_out {
             wait(&self.store, self.store.void(id.0, WITHDRAWN, now_ms()))?;
         }
         self.over += left_out.len() as u64;
-        Ok(Purged { again, left_out: left_out.len() })
+        self.faults.begin_again();
+        Ok((ids.into_iter().collect(), left_out.len()))
     }
 }
 

@@ -187,11 +187,11 @@ fn copy(
     }
 }
 
-/// Fetches a map.
-pub(crate) fn map(link: &Link, until: Until, hash: &str, most: u64) -> Result<Vec<u8>, Unanswered> {
+/// Fetches a map or a replay, of at most so many bytes.
+pub(crate) fn blob(link: &Link, until: Until, hash: &str, most: u64) -> Result<Vec<u8>, Unanswered> {
     if !is_hash(hash) {
         return Err(Unanswered::Failed(WorkerFailure::Field(format!(
-            "the server offers a map under the name `{hash}`"
+            "the server offers a file under the name `{hash}`"
         ))));
     }
     let path = format!("blob/{hash}");
@@ -206,7 +206,7 @@ pub(crate) fn map(link: &Link, until: Until, hash: &str, most: u64) -> Result<Ve
     if hex(&Sha256::digest(&bytes)) == hash {
         return Ok(bytes);
     }
-    Err(Unanswered::Failed(WorkerFailure::Field(format!("the map {hash} has other bytes than its name says"))))
+    Err(Unanswered::Failed(WorkerFailure::Field(format!("the file {hash} has other bytes than its name says"))))
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
 //! Matches and results, between what is sent and what is played.
 
 use agon_spec::{
-    Mark, WORKER_BLOB_LIMIT, WorkerEnding, WorkerFault, WorkerLease, WorkerMatch, WorkerRefusals, WorkerResult,
-    WorkerSeat,
+    Mark, WORKER_BLOB_LIMIT, WorkerEnding, WorkerFault, WorkerMatch, WorkerRefusals, WorkerResult, WorkerSeat,
 };
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult, RecordedSeat};
 
-/// Returns the match of a lease.
-pub(crate) fn planned(lease: &WorkerLease) -> PlannedMatch {
-    let WorkerMatch { id, round, map, map_seed, seed, bots, probability } = lease.planned.clone();
+/// Returns a match as it is played.
+pub(crate) fn planned(planned: &WorkerMatch) -> PlannedMatch {
+    let WorkerMatch { id, round, map, map_seed, seed, bots, probability } = planned.clone();
     PlannedMatch { id, round, map, map_seed: map_seed.0, seed: seed.0, bots, probability, rank: 0 }
 }
 

@@ -1,7 +1,7 @@
 //! The matches that a worker has, from their claim to the acknowledgement of their results.
 
 use agon_play::Cancel;
-use agon_spec::{WORKER_MOST, WorkerHeld, WorkerLease};
+use agon_spec::{WORKER_MOST, WorkerCheck, WorkerHeld, WorkerLease};
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     io,
@@ -25,6 +25,8 @@ pub(crate) struct Desk {
     unkept: BTreeSet<u64>,
     /// Matches whose results wait to be acknowledged.
     kept: BTreeSet<u64>,
+    /// Results of other workers that are to be checked, in the order in which they came. Nobody waits for them for long.
+    checks: VecDeque<WorkerCheck>,
     /// How long a match lasts, in microseconds, averaged over the last ones. 0 as long as none has ended.
     match_us: u64,
     /// Whether no more matches begin.
@@ -85,6 +87,16 @@ impl Desk {
             self.playing.insert(lease.token, Arc::clone(&playing));
             (lease, playing)
         }))
+    }
+
+    /// Takes results that are to be checked.
+    pub(crate) fn take_checks(&mut self, checks: Vec<WorkerCheck>) {
+        self.checks.extend(checks);
+    }
+
+    /// Returns the next result that is to be checked.
+    pub(crate) fn next_check(&mut self) -> Option<WorkerCheck> {
+        self.checks.pop_front()
     }
 
     /// Notes that a match has ended without a result. Returns whether it was still this worker's.
@@ -149,6 +161,7 @@ impl Desk {
     /// Lets no more matches begin. Returns the tokens of those that waited, which are to be released.
     pub(crate) fn close(&mut self) -> Vec<u64> {
         self.closed = true;
+        self.checks.clear();
         self.waiting.drain(..).map(|lease| lease.token).collect()
     }
 

@@ -83,6 +83,11 @@ pub enum WorkerEvent<'a> {
         /// What became of it.
         outcome: WorkerOutcome,
     },
+    /// A result of another worker was checked. Only the server is told what was found.
+    Checked {
+        /// The number of the match.
+        id: u64,
+    },
     /// A match could not be played here and is given back.
     GivenBack {
         /// The number of the match. `None` if an earlier process had it.
@@ -141,6 +146,7 @@ impl WorkerEvent<'_> {
             Self::Start { .. } => "start",
             Self::Match { .. } => "match",
             Self::Answered { .. } => "answered",
+            Self::Checked { .. } => "checked",
             Self::GivenBack { .. } => "given_back",
             Self::Lost { .. } => "lost",
             Self::Broken { .. } => "broken",

@@ -1,7 +1,7 @@
 //! The tournament's folder, made anew from what the server has.
 
 use crate::{
-    bundle_cache::{BundleCache, map},
+    bundle_cache::{BundleCache, blob},
     consent::Consent,
     error::WorkerFailure,
     event::WorkerEvent,
@@ -73,7 +73,7 @@ pub(crate) fn make(
     let mut maps = BTreeMap::new();
     for one in &field.maps {
         let Some(hash) = &one.blob else { continue };
-        match map(link, until, hash, LARGEST_MAP) {
+        match blob(link, until, hash, LARGEST_MAP) {
             Ok(bytes) => drop(maps.insert(one.name.clone(), bytes)),
             Err(Unanswered::Refused(error)) if error.code == WorkerErrorCode::NotFound => return Ok(None),
             Err(Unanswered::Refused(error)) => {

@@ -36,7 +36,8 @@ pub(crate) fn part(options: &WorkerOptions, clock: &Arc<dyn Clock>, about: Worke
             false
         }
         Errand::GiveBack { .. } => true,
-        Errand::Ready(_) => false,
+        // Somebody else checks what this worker has not.
+        Errand::Checked(_) | Errand::Ready(_) => false,
     });
     if !tokens.is_empty() && !leaves {
         errands.push(Errand::Release(tokens));

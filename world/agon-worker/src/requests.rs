@@ -9,8 +9,8 @@ use crate::{
     shop::{Errand, Shop, Told},
 };
 use agon_spec::{
-    WORKER_WAIT_MS, WorkerBeat, WorkerBeaten, WorkerClaim, WorkerClaimed, WorkerErrorCode, WorkerGiveBack, WorkerNoted,
-    WorkerRelease, WorkerReport, WorkerReported, WorkerSettled,
+    WORKER_WAIT_MS, WorkerBeat, WorkerBeaten, WorkerChecked, WorkerClaim, WorkerClaimed, WorkerErrorCode,
+    WorkerGiveBack, WorkerNoted, WorkerRelease, WorkerReport, WorkerReported, WorkerSettled,
 };
 use std::{collections::BTreeMap, io, sync::atomic::Ordering, time::Duration};
 
@@ -49,12 +49,14 @@ impl Shop {
                 drop(desk);
                 return self.send(Errand::Release(tokens));
             }
+            let has_checks = !claimed.checks.is_empty();
             desk.take(claimed.leases);
+            desk.take_checks(claimed.checks);
             drop(desk);
             self.ring();
             let _ = self.told.send(Told::Finished(claimed.finished));
             let pause = match () {
-                () if !tokens.is_empty() => continue,
+                () if !tokens.is_empty() || has_checks => continue,
                 () if claimed.finished => FINISHED,
                 // A server that does not wait is asked no more often for that.
                 () => NOTHING.saturating_sub(self.link.clock().now().saturating_sub(begun)),
@@ -256,6 +258,10 @@ impl Errand {
                 let body = WorkerGiveBack { token: *token, why: why.clone() };
                 link.ask(until, |client| client.post::<WorkerNoted>(request, &body))
             }
+            Self::Checked(finding) => {
+                let body = WorkerChecked { findings: vec![finding.clone()] };
+                link.ask(until, |client| client.post::<WorkerNoted>(request, &body))
+            }
             Self::Ready(body) => link.ask(until, |client| client.post::<WorkerNoted>(request, body)),
         };
         match noted {
@@ -271,6 +277,7 @@ impl Errand {
         match self {
             Self::Release(_) => "release",
             Self::GiveBack { .. } => "give-back",
+            Self::Checked(_) => "checked",
             Self::Ready(_) => "ready",
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     place::Place,
 };
 use agon_play::Cancel;
-use agon_spec::WorkerReady;
+use agon_spec::{WorkerFinding, WorkerReady};
 use std::{
     collections::VecDeque,
     sync::{
@@ -52,6 +52,8 @@ pub(crate) enum Errand {
     Release(Vec<u64>),
     /// A match could not be played.
     GiveBack { token: u64, id: Option<u64>, why: String },
+    /// What was found about a result of another worker.
+    Checked(WorkerFinding),
     /// Which bots can play here.
     Ready(WorkerReady),
 }

@@ -1,15 +1,18 @@
 //! The threads that play, and the one that keeps their results.
 
 use crate::{
+    bundle_cache::blob,
     convert::{planned, result},
     desk::Playing,
     error::WorkerFailure,
     event::WorkerEvent,
-    link::Until,
+    link::{Unanswered, Until},
     outbox::{Finished, tokens_of},
     shop::{Errand, Shop, Told},
 };
-use agon_spec::{WorkerLease, WorkerReady, WorkerReadyBot, WorkerSettled};
+use agon_spec::{
+    WORKER_BLOB_LIMIT, WorkerCheck, WorkerFinding, WorkerFound, WorkerLease, WorkerReady, WorkerReadyBot, WorkerSettled,
+};
 use agon_tournament::{Player, PlayerEnd, TournamentError};
 use std::{
     sync::{
@@ -29,25 +32,37 @@ const BYTES_TOGETHER: usize = 16 << 20;
 /// The pause before results are written again that could not be.
 const AGAIN: Duration = Duration::from_secs(5);
 
+/// What a thread that plays does next.
+enum Job {
+    Check(WorkerCheck),
+    Match(WorkerLease, Arc<Playing>),
+}
+
 impl Shop {
     /// Plays matches until no more begin.
     pub(crate) fn play(&self, thread: usize, player: &Player, edition: u64) {
         let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(finished) = finished else { return };
-        while let Some((lease, playing)) = self.next() {
-            self.play_one(thread, player, edition, &lease, &playing, &finished);
+        while let Some(job) = self.next() {
+            match job {
+                Job::Check(check) => self.check(thread, player, &check),
+                Job::Match(lease, playing) => self.play_one(thread, player, edition, &lease, &playing, &finished),
+            }
         }
     }
 
-    /// Waits for the next match. `None` if no more begin.
-    fn next(&self) -> Option<(WorkerLease, Arc<Playing>)> {
+    /// Waits for something to do. `None` if nothing more begins.
+    fn next(&self) -> Option<Job> {
         let mut desk = self.desk();
         loop {
+            if let Some(check) = desk.next_check() {
+                return Some(Job::Check(check));
+            }
             match desk.begin() {
-                Ok(Some(begun)) => {
+                Ok(Some((lease, playing))) => {
                     // There may be too few left.
                     self.ring();
-                    return Some(begun);
+                    return Some(Job::Match(lease, playing));
                 }
                 Ok(None) if desk.is_closed() => return None,
                 Ok(None) => {}
@@ -60,6 +75,32 @@ impl Shop {
         }
     }
 
+    /// Checks a result of another worker.
+    fn check(&self, thread: usize, player: &Player, check: &WorkerCheck) {
+        let WorkerCheck { token, planned: sent, replay } = check;
+        let planned = planned(sent);
+        let found = match self.replay_of(replay.as_deref()) {
+            _ if !player.has(&planned) => {
+                WorkerFound::Nothing("a bot or the map of the match is not ready on this worker".to_owned())
+            }
+            Ok(replay) => player.check(thread, &planned, replay.as_deref(), &self.cancel),
+            Err(why) => WorkerFound::Nothing(why),
+        };
+        self.tell(WorkerEvent::Checked { id: planned.id });
+        self.send(Errand::Checked(WorkerFinding { id: planned.id, token: *token, found }));
+    }
+
+    /// Fetches the replay with this hash, if there is one.
+    fn replay_of(&self, hash: Option<&str>) -> Result<Option<Vec<u8>>, String> {
+        let Some(hash) = hash else { return Ok(None) };
+        let most = WORKER_BLOB_LIMIT as u64;
+        blob(&self.link, Until::Claiming, hash, most).map(Some).map_err(|why| match why {
+            Unanswered::Ended => "the worker ends".to_owned(),
+            Unanswered::Refused(error) => error.message,
+            Unanswered::Failed(why) => why.to_string(),
+        })
+    }
+
     fn play_one(
         &self,
         thread: usize,
@@ -69,7 +110,7 @@ impl Shop {
         playing: &Playing,
         finished: &Sender<Finished>,
     ) {
-        let (token, id, planned) = (lease.token, lease.planned.id, planned(lease));
+        let (token, id, planned) = (lease.token, lease.planned.id, planned(&lease.planned));
         let give_back = |why: String| {
             if self.desk().end(token) {
                 self.tell(WorkerEvent::GivenBack { id: Some(id), why: why.clone() });

@@ -53,8 +53,9 @@ impl Load {
                         self.given.insert(self.last, id);
                     }
                 }
-                vec![In::Given { asker, leases, passed }]
+                vec![In::Given { asker, leases, checks: vec![], passed }]
             }
+            Do::Checked { .. } => Vec::new(),
             Do::Store { settled, known, .. } => {
                 let (id, token) = (settled.id, settled.token);
                 let is_lease = self.given.get(&token) == Some(&id);

@@ -26,10 +26,10 @@ fn a_claim_waits_until_there_is_a_match() {
     let mut desk = Desk::with(&[("a", 1)]);
     let (asker, done) = desk.ask("a", claim(1, 10));
     assert_eq!(wants(&done), [(asker, 1)]);
-    let done = desk.step(In::Given { asker, leases: vec![], passed: vec![] });
+    let done = desk.step(In::Given { asker, leases: vec![], checks: vec![], passed: vec![] });
     assert_eq!(done, [], "it waits, and the load is not asked again and again");
     assert_eq!(wants(&desk.step(In::More)), [(asker, 1)]);
-    let done = desk.step(In::Given { asker, leases: vec![lease(1, 7)], passed: vec![] });
+    let done = desk.step(In::Given { asker, leases: vec![lease(1, 7)], checks: vec![], passed: vec![] });
     let answer = claimed(answer_to(asker, done));
     assert_eq!((tokens(&answer), answer.until_ms, answer.finished), (vec![7], 30_000, false));
 }
@@ -40,11 +40,17 @@ fn a_wait_ends_in_time_and_what_comes_later_goes_back() {
     let (asker, _) = desk.ask("a", claim(1, 10));
     let done = desk.wait(20_000);
     assert_eq!(claimed(answer_to(asker, done)).leases, []);
-    assert_eq!(released(&desk.step(In::Given { asker, leases: vec![lease(1, 7)], passed: vec![] })), [7]);
+    assert_eq!(
+        released(&desk.step(In::Given { asker, leases: vec![lease(1, 7)], checks: vec![], passed: vec![] })),
+        [7]
+    );
     // Nobody waits for an answer whose connection is lost.
     let (asker, _) = desk.ask("a", claim(2, 10));
     desk.step(In::Hung { asker });
-    assert_eq!(released(&desk.step(In::Given { asker, leases: vec![lease(1, 8)], passed: vec![] })), [8]);
+    assert_eq!(
+        released(&desk.step(In::Given { asker, leases: vec![lease(1, 8)], checks: vec![], passed: vec![] })),
+        [8]
+    );
     assert_eq!(desk.dispatcher.outstanding(), 0);
 }
 
@@ -65,7 +71,7 @@ fn a_claim_that_is_repeated_while_it_waits_is_answered_where_it_was_asked_last()
     let (second, done) = desk.ask("a", claim(1, 2));
     assert_eq!((claimed(answer_to(first, done.clone())).leases, wants(&done)), (vec![], vec![]));
     let (third, _) = desk.ask("a", claim(1, 2));
-    let done = desk.step(In::Given { asker: first, leases: vec![lease(1, 7)], passed: vec![] });
+    let done = desk.step(In::Given { asker: first, leases: vec![lease(1, 7)], checks: vec![], passed: vec![] });
     assert_eq!(tokens(&claimed(answer_to(third, done))), [7]);
     assert!(second < third && desk.asker() == third);
 }
@@ -101,7 +107,7 @@ fn matches_go_only_to_workers_that_have_their_bots_ready() {
     assert_eq!(done, [], "it has none");
     let (_, done) = desk.ask("a", ready(&[0]));
     assert!(done.iter().any(|it| matches!(it, Do::Want { without, .. } if without == &[1, 2])), "{done:?}");
-    desk.step(In::Given { asker, leases: vec![], passed: vec![] });
+    desk.step(In::Given { asker, leases: vec![], checks: vec![], passed: vec![] });
     let (_, done) = desk.ask("a", ready(&[2]));
     assert!(done.iter().any(|it| matches!(it, Do::Want { without, .. } if without == &[1])), "{done:?}");
     // What it says of another edition is of other bots.
@@ -124,7 +130,10 @@ fn a_run_that_closes_hands_nothing_out() {
     let mut desk = Desk::with(&[("a", 1)]);
     let (asker, _) = desk.ask("a", claim(1, 1));
     desk.step(In::Closing);
-    assert_eq!(released(&desk.step(In::Given { asker, leases: vec![lease(1, 7)], passed: vec![] })), [7]);
+    assert_eq!(
+        released(&desk.step(In::Given { asker, leases: vec![lease(1, 7)], checks: vec![], passed: vec![] })),
+        [7]
+    );
     assert_eq!(wants(&desk.step(In::More)), []);
     let done = desk.wait(20_000);
     assert!(!claimed(answer_to(asker, done)).finished);

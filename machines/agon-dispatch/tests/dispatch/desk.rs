@@ -140,7 +140,7 @@ impl Desk {
     pub fn hand(&mut self, worker: &str, request: u32, leases: &[WorkerLease]) -> WorkerClaimed {
         let (asker, done) = self.ask(worker, claim(request, 100));
         assert!(done.iter().any(|it| matches!(it, Do::Want { asker: wanted, .. } if *wanted == asker)), "{done:?}");
-        let done = self.step(In::Given { asker, leases: leases.to_vec(), passed: Vec::new() });
+        let done = self.step(In::Given { asker, leases: leases.to_vec(), checks: Vec::new(), passed: Vec::new() });
         claimed(answer_to(asker, done))
     }
 

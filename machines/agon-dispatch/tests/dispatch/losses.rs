@@ -122,9 +122,9 @@ fn workers_of_one_name_are_several() {
     desk.ask("a", beat(&[]));
     let (from_a, _) = desk.ask("a", claim(2, 1));
     let (from_b, _) = desk.ask("b", claim(2, 1));
-    let done = desk.step(In::Given { asker: from_a, leases: vec![lease(1, 8)], passed: vec![] });
+    let done = desk.step(In::Given { asker: from_a, leases: vec![lease(1, 8)], checks: vec![], passed: vec![] });
     assert!(!done.iter().any(|it| matches!(it, Do::Answer { asker, .. } if *asker == from_a)), "{done:?}");
-    let done = desk.step(In::Given { asker: from_b, leases: vec![], passed: vec![] });
+    let done = desk.step(In::Given { asker: from_b, leases: vec![], checks: vec![], passed: vec![] });
     assert_eq!(tokens(&claimed(answer_to(from_b, done))), [8]);
     assert_eq!(given_back(&desk.wait_beating(30_000, &[("a", &[])])).len(), 1);
     desk.ask("b", beat(&[]));
@@ -153,9 +153,10 @@ fn a_match_that_was_lost_is_played_alone_and_by_another_worker() {
     let (from_a, _) = desk.ask("a", claim(2, 4));
     let (from_b, _) = desk.ask("b", claim(2, 4));
     // The first that asks has lost it, and the other one plays something.
-    let done = desk.step(In::Given { asker: from_a, leases: vec![lease(1, 9), lease(3, 10)], passed: vec![] });
+    let done =
+        desk.step(In::Given { asker: from_a, leases: vec![lease(1, 9), lease(3, 10)], checks: vec![], passed: vec![] });
     assert_eq!(tokens(&claimed(answer_to(from_a, done.clone()))), [10]);
-    let done = desk.step(In::Given { asker: from_b, leases: vec![lease(4, 11)], passed: vec![] });
+    let done = desk.step(In::Given { asker: from_b, leases: vec![lease(4, 11)], checks: vec![], passed: vec![] });
     assert_eq!(tokens(&claimed(answer_to(from_b, done))), [11], "it was on its way already");
     let (from_b, done) = desk.ask("b", claim(3, 4));
     assert!(!done.iter().any(|it| matches!(it, Do::Want { .. })), "it is kept free: {done:?}");

@@ -1,6 +1,6 @@
 //! Matches that workers have, for a time.
 
-use crate::shape::SeedNumber;
+use crate::{WorkerCheck, shape::SeedNumber};
 use agon_core::Seed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,9 @@ pub struct WorkerClaim {
 pub struct WorkerClaimed {
     /// The matches. There may be none.
     pub leases: Vec<WorkerLease>,
+    /// Results of other workers that this one is to check, beside the matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<WorkerCheck>,
     /// For how long they stay with the worker without a sign of life, in milliseconds from when the answer was made.
     pub until_ms: u64,
     /// Whether the tournament has no more matches: the worker reports what it has, and leaves.

@@ -9,24 +9,27 @@
 //! | `POST /worker/1/register` | [`WorkerRegister`] | [`WorkerRegistered`] |
 //! | `GET /worker/1/field` | | [`WorkerField`] |
 //! | `GET /worker/1/bundle/HASH?from=BYTE` | | the bytes of a bot's bundle, from this one on |
-//! | `GET /worker/1/blob/HASH` | | the bytes of a map |
+//! | `GET /worker/1/blob/HASH` | | the bytes of a map, or of a replay that is to be checked |
 //! | `POST /worker/1/ready` | [`WorkerReady`] | [`WorkerNoted`] |
 //! | `POST /worker/1/claim` | [`WorkerClaim`] | [`WorkerClaimed`] |
 //! | `POST /worker/1/beat` | [`WorkerBeat`] | [`WorkerBeaten`] |
 //! | `PUT /worker/1/blob/HASH` | the bytes of a replay or a log | [`WorkerNoted`] |
 //! | `POST /worker/1/report` | [`WorkerReport`] | [`WorkerReported`] |
+//! | `POST /worker/1/checked` | [`WorkerChecked`] | [`WorkerNoted`] |
 //! | `POST /worker/1/release` | [`WorkerRelease`] | [`WorkerNoted`] |
 //! | `POST /worker/1/give-back` | [`WorkerGiveBack`] | [`WorkerNoted`] |
 //! | `POST /worker/1/leave` | [`WorkerLeave`] | [`WorkerNoted`] |
 //!
 //! Every request may be repeated: it then has the answer that the first one had, or one that says the same.
 
+mod check;
 mod error;
 mod field;
 mod lease;
 mod register;
 mod report;
 
+pub use check::{WorkerCheck, WorkerChecked, WorkerFinding, WorkerFound, WorkerMatchEnd};
 pub use error::{WorkerError, WorkerErrorCode, WorkerErrorDocument};
 pub use field::{WorkerField, WorkerFieldBot, WorkerFieldMap, WorkerReady, WorkerReadyBot, WorkerReplays};
 pub use lease::{

@@ -108,7 +108,7 @@ impl Content {
         if known.as_ref().is_some_and(|known| known.end == AttemptEnd::Late) {
             return;
         }
-        self.events.push(attempt.event());
+        self.events.extend(attempt.event());
         match known {
             Some(known) => *known = attempt,
             None => self.attempts.push(attempt),
@@ -126,7 +126,7 @@ impl Content {
         let stored = self.matches.get_mut(&attempt.id).ok_or(StoreError::NoMatch(attempt.id))?;
         stored.attempts += u32::from(attempt.end.is_used());
         let used = stored.attempts;
-        self.events.push(attempt.event());
+        self.events.extend(attempt.event());
         self.attempts.push(attempt);
         Ok(used)
     }

@@ -164,7 +164,7 @@ fn insert_attempt(scope: &Scope<'_>, attempt: &Attempt) -> Done {
         end.name(),
         why,
     ])?;
-    record(scope, &attempt.event())
+    attempt.event().map_or(Ok(()), |event| record(scope, &event))
 }
 
 /// Returns the number of attempts that a match has used.

@@ -56,6 +56,8 @@ pub struct TournamentFile {
     pub points: Points,
     /// `replays`: which replays are kept.
     pub replays: Replays,
+    /// `verify`: how many of 100 results of other machines are checked. `None` for the usual share.
+    pub verify: Option<u32>,
     /// `ponder`: whether bots may compute outside their turn.
     pub ponder: bool,
     /// `cores`: the number of cores that each bot has to itself. `None` if the bots of a match share one.
@@ -88,7 +90,7 @@ pub enum Replays {
 
 /// The keys of every file before and behind those that only some kinds have.
 const FIRST_KEYS: [&str; 4] = ["name", "game", "preset", "kind"];
-const LAST_KEYS: [&str; 19] = [
+const LAST_KEYS: [&str; 20] = [
     "seed",
     "seats",
     "rounds",
@@ -100,6 +102,7 @@ const LAST_KEYS: [&str; 19] = [
     "clock",
     "points",
     "replays",
+    "verify",
     "ponder",
     "cores",
     "sandbox",
@@ -178,6 +181,7 @@ impl TournamentFile {
             clock: String::new(),
             points: Points::default(),
             replays: Replays::default(),
+            verify: None,
             ponder: false,
             cores: None,
             sandbox: IsolationChoice::default(),
@@ -216,6 +220,7 @@ impl TournamentFile {
                 self.replays =
                     entry.word(&[Replays::All, Replays::Faults, Replays::None].map(|one| (one.name(), one)))?;
             }
+            "verify" => self.verify = Some(entry.number(0..=100)?),
             "ponder" => self.ponder = entry.flag()?,
             "cores" => self.cores = Some(entry.number(1..=1024)?),
             "sandbox" => self.sandbox = sandbox(entry)?,
@@ -265,6 +270,12 @@ impl TournamentFile {
     /// Returns the clock. `None` if the text is none, which no parsed file has.
     pub(crate) fn clock_policy(&self) -> Option<ClockPolicy> {
         parse_clock(self.game(), self.game().info().clock, &self.clock).ok()
+    }
+
+    /// Returns how many of 100 results of other machines are checked.
+    #[must_use]
+    pub fn verified_share(&self) -> u32 {
+        self.verify.unwrap_or(5)
     }
 
     /// Returns what the schedule needs to know, for this many maps.

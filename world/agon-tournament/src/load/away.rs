@@ -2,7 +2,7 @@
 
 mod results;
 
-use super::{LAST_AT_MOST, Load, WAITING, result, result::sentence, seal::Seal, unless_lost};
+use super::{Checks, LAST_AT_MOST, Load, WAITING, result, result::sentence, seal::Seal, unless_lost};
 use crate::{Others, TournamentError, TournamentEvent, played::now_ms};
 use agon_dispatch::{Do, In, Passed};
 use agon_play::{Post, SharedWorkload};
@@ -18,7 +18,7 @@ const PASSED: usize = 16;
 
 /// What other machines play.
 pub(super) struct Away<'a> {
-    others: &'a dyn Others,
+    pub(super) others: &'a dyn Others,
     seal: Seal,
     /// The numbers of the dispatcher's workers in the store, or those on their way.
     numbers: BTreeMap<u32, Number>,
@@ -73,8 +73,14 @@ impl<'a> Away<'a> {
         !self.numbers.is_empty()
     }
 
+    /// Returns the dispatcher's workers whose number in the store is one of these.
+    pub(super) fn dispatched(&self, is_it: &dyn Fn(&u32) -> bool) -> impl Iterator<Item = u32> {
+        let known = self.numbers.iter().filter(|(_, number)| matches!(number, Number::Known(number) if is_it(number)));
+        known.map(|(worker, _)| *worker)
+    }
+
     /// Returns until when the store keeps a claim.
-    fn until_ms(&self, now_ms: i64) -> i64 {
+    pub(super) fn until_ms(&self, now_ms: i64) -> i64 {
         now_ms.saturating_add_unsigned(2 * self.others.lease_ms())
     }
 
@@ -125,6 +131,8 @@ impl<S: Store> SharedWorkload for Load<'_, S> {
             Err(why) => drop(self.failed.get_or_insert(why.into())),
         }
         away.others.begin(post);
+        let begun = self.begin_checks();
+        self.take(begun);
         self.fill(WAITING);
     }
 
@@ -136,7 +144,8 @@ impl<S: Store> SharedWorkload for Load<'_, S> {
     fn awaits(&self) -> bool {
         let Some(away) = &self.away else { return false };
         let goes_on = self.failed.is_none() && !self.cancel.is_killed();
-        let has_more = !self.cancel.is_cancelled() && !self.waiting.is_empty();
+        let has_more = !self.waiting.is_empty() || !self.checks.as_ref().is_none_or(Checks::are_done);
+        let has_more = !self.cancel.is_cancelled() && has_more;
         goes_on && (has_more || !away.leases.is_empty())
     }
 }
@@ -161,6 +170,8 @@ impl<S: Store> Load<'_, S> {
         self.take(expired);
         let judged = self.tell_late();
         self.take(judged);
+        let checked = if self.cancel.is_cancelled() { Ok(()) } else { self.lead_checks() };
+        self.take(checked);
         let Some(away) = &mut self.away else { return };
         if self.cancel.is_cancelled() && !away.closing {
             away.closing = true;
@@ -174,6 +185,7 @@ impl<S: Store> Load<'_, S> {
 
     /// Says that the run has ended.
     pub(super) fn end_away(&mut self) {
+        self.keep_checked();
         let complete = self.tournament.is_complete() && self.failed.is_none();
         let judged = self.tell_late();
         self.take(judged);
@@ -194,6 +206,11 @@ impl<S: Store> Load<'_, S> {
             }
             Do::Want { asker, worker, count, without } => return self.give(asker, worker, count, &without),
             Do::Store { worker, settled, known } => return self.arrived(worker, settled, known),
+            Do::Checked { worker, findings } => {
+                if let Some(number) = away.number(worker)? {
+                    self.checked(number, findings)?;
+                }
+            }
             Do::Adopt { worker, tokens } => return self.adopt(worker, &tokens),
             Do::Extend(sealed) => {
                 let tokens = sealed.iter().filter_map(|token| away.leases.get(token)).map(|held| held.lease.token);
@@ -225,13 +242,15 @@ impl<S: Store> Load<'_, S> {
         if self.failed.is_none() && !self.cancel.is_cancelled() {
             (leases, passed) = self.choose(worker, count, without)?;
         }
+        let number = self.away.as_mut().map(|away| away.number(worker)).transpose()?.flatten();
+        let checks = number.map_or_else(Vec::new, |number| self.checks_for(number, without));
         let Some(away) = &mut self.away else { return Ok(()) };
         away.dry |= leases.len() < count;
         let told = passed
             .iter()
             .take(PASSED)
             .map(|lease: &Lease| Passed { id: lease.planned.id, bots: lease.planned.bots.clone() });
-        let given = In::Given { asker, leases, passed: told.collect() };
+        let given = In::Given { asker, leases, checks, passed: told.collect() };
         away.others.tell(given);
         let tokens: Vec<u64> = passed.iter().map(|lease| lease.token).collect();
         unless_lost(self.tournament.store.release(&tokens))

@@ -14,6 +14,7 @@ const TEXT: &str = r#"
 game = "grid"
 limit = 30
 seed = 5
+verify = 0
 [[bot]]
 name = "bot 0"
 run = "@random"
@@ -27,7 +28,7 @@ run = "@random"
 
 /// What the dispatcher was told, and the blobs that workers have sent.
 #[derive(Default)]
-struct Told(RefCell<Vec<In>>, RefCell<Vec<Blob>>);
+pub(super) struct Told(RefCell<Vec<In>>, RefCell<Vec<Blob>>);
 
 impl Others for Told {
     fn begin(&self, _: Post<Do>) {}
@@ -56,13 +57,18 @@ impl Others for Told {
 }
 
 impl Told {
-    fn take(&self) -> Vec<In> {
+    /// Notes that workers have sent these.
+    pub(super) fn has_come(&self, blobs: impl Iterator<Item = Blob>) {
+        self.1.borrow_mut().extend(blobs);
+    }
+
+    pub(super) fn take(&self) -> Vec<In> {
         std::mem::take(&mut *self.0.borrow_mut())
     }
 }
 
 /// Returns what became of results.
-fn outcomes(told: &[In]) -> Vec<(u64, WorkerOutcome)> {
+pub(super) fn outcomes(told: &[In]) -> Vec<(u64, WorkerOutcome)> {
     let settled = told.iter().filter_map(|message| match message {
         In::Settled(answers) => Some(answers.clone()),
         _ => None,
@@ -102,9 +108,9 @@ fn meet(worker: u32) -> Do {
 }
 
 /// Runs a tournament between three bots in one round of six matches.
-struct Run {
-    tournament: Tournament<Memory>,
-    told: Told,
+pub(super) struct Run {
+    pub(super) tournament: Tournament<Memory>,
+    pub(super) told: Told,
     options: RunOptions,
 }
 
@@ -114,7 +120,7 @@ impl Run {
     }
 
     /// Continues what is in the store.
-    fn of(store: Memory, text: &str) -> Self {
+    pub(super) fn of(store: Memory, text: &str) -> Self {
         let tournament = open(store, text);
         let cancel = Cancel::new().expect("a flag");
         let options = RunOptions { at_once: NonZeroUsize::MIN, cancel, placement: CorePlacement::Anywhere };
@@ -123,16 +129,30 @@ impl Run {
 
     /// Opens the tournament again, as the next program does.
     fn again(&mut self) {
+        self.again_of(TEXT);
+    }
+
+    /// Opens the tournament with this file again.
+    pub(super) fn again_of(&mut self, text: &str) {
         let Run { tournament, .. } = std::mem::replace(self, Self::new());
-        self.tournament = open(tournament.into_store(), TEXT);
+        self.tournament = open(tournament.into_store(), text);
     }
 
     /// Leads the run, with two workers.
-    fn lead(&mut self, lead: impl FnOnce(&mut Load<'_, Memory>, &Told)) -> Option<TournamentError> {
-        let mut ignored = |_: TournamentEvent| ();
+    pub(super) fn lead(&mut self, lead: impl FnOnce(&mut Load<'_, Memory>, &Told)) -> Option<TournamentError> {
+        self.lead_telling(&mut Vec::new(), lead)
+    }
+
+    /// Does the same, and keeps what people are told.
+    pub(super) fn lead_telling(
+        &mut self,
+        events: &mut Vec<TournamentEvent>,
+        lead: impl FnOnce(&mut Load<'_, Memory>, &Told),
+    ) -> Option<TournamentError> {
+        let mut keep = |event: TournamentEvent| events.push(event);
         let here = self.tournament.store.add_worker("here", "{}", 1).wait().expect("it can be written");
         let Self { tournament, told, options } = self;
-        let mut load = Load::new(tournament, options, here, false, Some(&*told), &mut ignored);
+        let mut load = Load::new(tournament, options, here, false, Some(&*told), &mut keep);
         load.begin(Post::new(|_| true));
         load.hear(meet(1));
         load.hear(meet(2));
@@ -141,7 +161,13 @@ impl Run {
     }
 }
 
-fn want(load: &mut Load<'_, Memory>, told: &Told, worker: u32, count: usize, without: &[u32]) -> Vec<WorkerLease> {
+pub(super) fn want(
+    load: &mut Load<'_, Memory>,
+    told: &Told,
+    worker: u32,
+    count: usize,
+    without: &[u32],
+) -> Vec<WorkerLease> {
     load.hear(Do::Want { asker: 1, worker, count, without: without.to_vec() });
     let given = told.take().into_iter().find_map(|message| match message {
         In::Given { leases, .. } => Some(leases),

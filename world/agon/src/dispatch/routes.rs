@@ -89,7 +89,7 @@ impl Routes {
         match (&parts.method, first, second) {
             (&Method::GET, "field", None) => Ok(json(&self.shelf.field)),
             (&Method::GET, "bundle", Some(hash)) => self.bundle(&parts.uri, hash).await,
-            (&Method::GET, "blob", Some(hash)) => self.map(hash),
+            (&Method::GET, "blob", Some(hash)) => self.blob(hash).await,
             (&Method::PUT, "blob", Some(hash)) => self.put(&parts.headers, body, hash).await,
             (&Method::POST, action, None) => self.post(&parts.headers, body, action).await,
             _ => Err(not_found()),
@@ -107,6 +107,7 @@ impl Routes {
                 self.check_blobs(&report).await?;
                 Request::Report(report)
             }
+            "checked" => Request::Checked(self.document(headers, body).await?),
             "release" => Request::Release(self.document(headers, body).await?),
             "give-back" => Request::GiveBack(self.document(headers, body).await?),
             "leave" => {
@@ -174,9 +175,18 @@ impl Routes {
         Ok(json(&WorkerNoted {}))
     }
 
-    fn map(&self, hash: &str) -> Answered {
-        let map = BlobHash::from_hex(hash).and_then(|hash| self.shelf.maps.get(&hash)).ok_or_else(not_found)?;
-        Ok(bytes(Body::from(map.clone())))
+    /// Sends a map, or a replay that is to be checked.
+    async fn blob(&self, hash: &str) -> Answered {
+        let hash = BlobHash::from_hex(hash).ok_or_else(strange_hash)?;
+        if let Some(map) = self.shelf.maps.get(&hash) {
+            return Ok(bytes(Body::from(map.clone())));
+        }
+        let shelf = Arc::clone(&self.shelf);
+        let stored = task::spawn_blocking(move || shelf.reader.blob(hash)).await;
+        match stored {
+            Ok(Ok(stored)) => Ok(bytes(Body::from(stored.ok_or_else(not_found)?))),
+            _ => Err(Refusal::new(WorkerErrorCode::Unavailable, "the store cannot be read now").retry_after(2, 0)),
+        }
     }
 
     async fn bundle(&self, uri: &Uri, hash: &str) -> Answered {

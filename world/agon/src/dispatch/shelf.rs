@@ -24,6 +24,12 @@ pub trait ReadBundle: Send + Sync {
     /// It cannot be read.
     fn read(&self, bundle: BlobHash, from: u64, take: &mut dyn FnMut(Vec<u8>) -> bool) -> io::Result<()>;
 
+    /// Returns the bytes of a replay or a log. `None` if there are none.
+    ///
+    /// # Errors
+    /// They cannot be read.
+    fn blob(&self, blob: BlobHash) -> io::Result<Option<Vec<u8>>>;
+
     /// Returns whether a replay or a log is stored already.
     fn has(&self, blob: BlobHash) -> bool;
 }

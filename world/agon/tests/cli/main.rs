@@ -20,6 +20,7 @@ mod documents;
 mod exposures;
 mod first_bot;
 mod folders;
+mod hostile_workers;
 mod interrupts;
 mod languages;
 mod many_machines;

@@ -16,21 +16,21 @@ use std::{
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// A tournament of built-in bots. Its matches take some milliseconds each.
-fn cup(rounds: u32) -> String {
+pub fn cup(rounds: u32) -> String {
     let bot = |name: &str, bot: &str| format!("[[bot]]\nname = \"{name}\"\nrun = \"@{bot}\"\n");
     let bots = [bot("a", "random"), bot("b", "rage"), bot("c", "prospector")].concat();
     format!("name = \"cup\"\ngame = \"planet-wars\"\nseed = 7\nrounds = {rounds}\n{bots}")
 }
 
 /// A server with its port.
-struct Server {
+pub struct Server {
     child: Child,
-    port: String,
+    pub port: String,
     stderr: BufReader<ChildStderr>,
 }
 
 impl Server {
-    fn start(place: &Place, port: &str, words: &[&str]) -> Self {
+    pub fn start(place: &Place, port: &str, words: &[&str]) -> Self {
         let line = [&["tournament", "run", "cup.toml", "--listen", port, "--pin", "off"], words].concat();
         let mut command = place.command(&line);
         command.env("XDG_CACHE_HOME", place.path("cache")).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -46,7 +46,7 @@ impl Server {
     }
 
     /// Waits for the end. Returns the exit code and what was said on stderr.
-    fn end(mut self) -> (i32, String) {
+    pub fn end(mut self) -> (i32, String) {
         let mut said = String::new();
         self.stderr.read_to_string(&mut said).expect("it is text");
         (self.child.wait().expect("it ends").code().unwrap_or(-1), said)
@@ -58,7 +58,7 @@ impl Server {
     }
 }
 
-fn worker(place: &Place, port: &str, name: &str) -> Child {
+pub fn worker(place: &Place, port: &str, name: &str) -> Child {
     let url = format!("http://127.0.0.1:{port}");
     let mut command =
         place.command(&["worker", &url, "--key", "cup.key", "--pin", "off", "--once", "--cores", "1", "--name", name]);
@@ -71,7 +71,7 @@ fn is_over(child: &mut Child) -> bool {
 }
 
 /// Waits until a worker ends.
-fn leaves(mut worker: Child) -> i32 {
+pub fn leaves(mut worker: Child) -> i32 {
     let begun = Instant::now();
     while !is_over(&mut worker) {
         assert!(begun.elapsed() < LONGEST, "the worker stays");
@@ -108,12 +108,12 @@ fn timeless(value: Value) -> Value {
     }
 }
 
-fn export(place: &Place) -> Value {
+pub fn export(place: &Place) -> Value {
     timeless(place.json(&["tournament", "export", "cup.toml", "--format", "json"]))
 }
 
 /// Plays the same tournament on one machine.
-fn alone(text: &str) -> Value {
+pub fn alone(text: &str) -> Value {
     let place = Place::new();
     place.write("cup.toml", text);
     let done = place.run(&["tournament", "run", "cup.toml", "--quiet"]);
@@ -121,7 +121,7 @@ fn alone(text: &str) -> Value {
     export(&place)
 }
 
-fn verified(place: &Place) {
+pub fn verified(place: &Place) {
     let done = place.run(&["tournament", "verify", "cup.toml"]);
     assert_eq!(done.code, 0, "{done:?}");
 }

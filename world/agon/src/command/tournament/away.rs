@@ -269,6 +269,11 @@ impl ReadBundle for StoreBundles {
         Ok(())
     }
 
+    fn blob(&self, blob: BlobHash) -> io::Result<Option<Vec<u8>>> {
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        store.get(blob).map_err(io::Error::other)
+    }
+
     fn has(&self, blob: BlobHash) -> bool {
         let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
         store.has(blob).unwrap_or(false)

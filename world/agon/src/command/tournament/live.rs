@@ -259,6 +259,10 @@ fn away_words(notice: &Notice, bot_name: &dyn Fn(u32) -> String) -> (String, boo
             let why = "no worker that is here has all of its bots ready";
             (format!("nobody can play match {id} ({}): {why}", bots.join(", ")), true)
         }
+        Notice::PutAside { name, why } => {
+            (format!("worker {name} is put aside, and its matches are played again: {why}"), true)
+        }
+        Notice::Unchecked { id, why } => (format!("the result of match {id} could not be checked: {why}"), true),
         Notice::NoWorker => ("there is no worker, and nothing is played here".to_owned(), true),
     }
 }

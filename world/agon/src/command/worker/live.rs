@@ -249,6 +249,7 @@ fn json_of(event: &WorkerEvent<'_>) -> Option<Value> {
         WorkerEvent::Start { thread, id, bots } => json!({ "id": id, "bots": bots, "thread": thread }),
         WorkerEvent::Match { id, bots, result } => of_match(*id, bots, result),
         WorkerEvent::Answered { id, outcome } => json!({ "id": id, "outcome": outcome }),
+        WorkerEvent::Checked { id } => json!({ "id": id }),
         WorkerEvent::GivenBack { id, why } => json!({ "id": id, "why": why }),
         WorkerEvent::Lost { matches } => json!({ "matches": matches }),
         WorkerEvent::Broken { bot, why } => json!({ "bot": bot, "why": why }),

@@ -177,7 +177,8 @@ impl State {
     /// Returns the answer to a claim for which there was no match in time.
     pub fn nothing(&self) -> (u16, Vec<u8>) {
         let edition = self.field.edition;
-        let claimed = WorkerClaimed { leases: Vec::new(), until_ms: 5_000, finished: false, edition };
+        let claimed =
+            WorkerClaimed { leases: Vec::new(), checks: Vec::new(), until_ms: 5_000, finished: false, edition };
         (200, serde_json::to_vec(&claimed).expect("it is JSON"))
     }
 
@@ -202,7 +203,7 @@ impl State {
             Some(WorkerLease { token: *token, planned, attempts: 0 })
         };
         let leases = self.claims[&claim.request].iter().filter_map(lease).collect();
-        json(WorkerClaimed { leases, until_ms: 5_000, finished, edition: self.field.edition })
+        json(WorkerClaimed { leases, checks: Vec::new(), until_ms: 5_000, finished, edition: self.field.edition })
     }
 
     fn report(&mut self, report: WorkerReport) -> Option<(u16, Vec<u8>)> {

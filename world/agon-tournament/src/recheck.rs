@@ -1,0 +1,104 @@
+//! Finds out again how a match has ended, to check the result that another machine has reported.
+
+use crate::{
+    Field,
+    played::{Manner, MatchEnd},
+};
+use agon_core::Flaw;
+use agon_play::{BotSpec, Cancel};
+use agon_replay::{VerifyError, verify};
+use agon_spec::{Mark, MatchSpec, WorkerFound, WorkerMatchEnd};
+use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult};
+use std::cell::RefCell;
+
+/// Plays the replay of a match by the rules, without its bots.
+pub(crate) fn by_rules(field: &Field, planned: &PlannedMatch, replay: &[u8]) -> WorkerFound {
+    let recorded = RefCell::new(None);
+    let verified = verify(replay, |spec| {
+        *recorded.borrow_mut() = Some(spec.clone());
+        let game =
+            agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
+        game.rerun(spec)
+    });
+    let verified = match verified {
+        Ok(verified) => verified,
+        Err(VerifyError::Read(why)) => return WorkerFound::Wrong(format!("its replay cannot be read: {why}")),
+        Err(VerifyError::Open(why)) => return WorkerFound::Wrong(format!("its replay cannot be opened: {why}")),
+        Err(VerifyError::Differs(why)) => return WorkerFound::Wrong(format!("its replay does not reproduce: {why}")),
+    };
+    let expected = field.bots_of(planned).and_then(|bots| Ok(field.spec(planned, &bots)?));
+    let expected = match expected {
+        Ok(expected) => expected,
+        Err(why) => return WorkerFound::Nothing(why.to_string()),
+    };
+    if recorded.into_inner().is_none_or(|recorded| !is_same_match(&recorded, &expected)) {
+        return WorkerFound::Wrong("its replay is of another match".to_owned());
+    }
+    if verified.left_out {
+        return WorkerFound::Nothing("its replay has not all turns, because it would be too large".to_owned());
+    }
+    if verified.cut_off || verified.aborted {
+        return WorkerFound::Wrong("its replay ends before the match does".to_owned());
+    }
+    WorkerFound::End(WorkerMatchEnd {
+        plies: verified.plies,
+        fingerprint: Mark(verified.fingerprint.0),
+        scores: verified.standing.scores.to_vec(),
+        places: verified.standing.places.iter().map(|place| u32::from(*place)).collect(),
+    })
+}
+
+/// Plays a match again whose bots do not depend on time.
+pub(crate) fn by_playing(manner: &Manner<'_>, planned: &PlannedMatch, cancel: &Cancel) -> WorkerFound {
+    if !is_timeless(manner.field, planned) {
+        return WorkerFound::Nothing("its bots may depend on time".to_owned());
+    }
+    let mut forget = |bytes: Vec<u8>| Ok(BlobHash::of(&bytes));
+    let nothing = |why: &str| WorkerFound::Nothing(why.to_owned());
+    match manner.play_to_the_end(planned, cancel, None, &mut forget) {
+        Ok(MatchEnd::Over { result, .. }) => match (result.ending, result.fingerprint) {
+            (Ending::Finished, Some(fingerprint)) => WorkerFound::End(WorkerMatchEnd {
+                plies: result.plies,
+                fingerprint: Mark(fingerprint),
+                scores: result.seats.iter().map(|seat| seat.score).collect(),
+                places: result.seats.iter().map(|seat| seat.place).collect(),
+            }),
+            _ => nothing("the host spoilt it"),
+        },
+        Ok(MatchEnd::NotStarted { .. }) => nothing("its bots could not be started"),
+        Ok(MatchEnd::Cancelled) => nothing("it was broken off"),
+        Err(why) => WorkerFound::Nothing(why.to_string()),
+    }
+}
+
+/// Returns whether no bot of a match can depend on time, so that it must end in the same way wherever it is played.
+pub(crate) fn is_timeless(field: &Field, planned: &PlannedMatch) -> bool {
+    planned.bots.iter().all(|bot| {
+        let ready = field.bots().get(*bot as usize).and_then(|bot| bot.ready.as_ref().ok());
+        ready.is_some_and(|ready| {
+            let spec = ready.prepared.spec();
+            matches!(spec, BotSpec::Builtin(_)) || spec.is_wasm()
+        })
+    })
+}
+
+/// Returns whether a match has ended as a result says.
+pub(crate) fn agrees(end: &WorkerMatchEnd, result: &RecordedResult) -> bool {
+    end.plies == result.plies
+        && result.fingerprint == Some(end.fingerprint.0)
+        && end.places.iter().eq(result.seats.iter().map(|seat| &seat.place))
+        && end.scores.iter().eq(result.seats.iter().map(|seat| &seat.score))
+}
+
+/// Returns whether a replay is of the match that was to be played. The rest of the description says how bots were started, which
+/// may differ from machine to machine.
+fn is_same_match(recorded: &MatchSpec, expected: &MatchSpec) -> bool {
+    let names = |spec: &MatchSpec| spec.seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>();
+    recorded.game == expected.game
+        && recorded.rules == expected.rules
+        && recorded.map == expected.map
+        && recorded.state == expected.state
+        && recorded.seed == expected.seed
+        && recorded.limit == expected.limit
+        && names(recorded) == names(expected)
+}
