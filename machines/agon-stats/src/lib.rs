@@ -18,6 +18,7 @@
 //! | `fit` | [`Fit`], [`Prior`]: what both have in common |
 //! | `errors` | [`Errors`]: how standard errors are made |
 //! | `choice` | [`Duels`], [`Lottery`]: cycles, paths and lotteries |
+//! | `residuals` | [`MachineResiduals`], [`StandsOut`]: whether bots fail on one machine as often as on others |
 //! | `survival` | [`survival()`]: how many matches a first place depends on |
 //! | `glicko` | [`Glicko2`], [`GlickoRating`]: ratings that change after each period |
 //! | `rating` | [`Rating`], [`WengLin`]: ratings that change with each match |
@@ -41,10 +42,12 @@ mod normal;
 mod plackett_luce;
 mod rating;
 mod ratio;
+mod residuals;
 mod root;
 mod sprt;
 mod stopped;
 mod survival;
+mod tail;
 
 pub use betting::{BetRules, ConfidenceSequence, Wealth};
 pub use bootstrap::Bootstrap;
@@ -60,6 +63,7 @@ pub use mean::{Interval, mean_interval};
 pub use plackett_luce::PlackettLuce;
 pub use rating::{Model, Rating, Team, WengLin};
 pub use ratio::log_likelihood_ratio;
+pub use residuals::{Excess, MachineResidual, MachineResiduals, MachineSeat, Slowness, StandsOut};
 pub use sprt::{Bounds, Decision, Hypotheses, Sprt};
 pub use stopped::{Stopped, StoppedBy, estimate_after_stop};
 pub use survival::{Fall, survival};
