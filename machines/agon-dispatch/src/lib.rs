@@ -54,5 +54,5 @@ pub use dispatcher::Dispatcher;
 pub use message::{Answer, Do, In, Passed, Refusal, Request};
 pub use notice::Notice;
 pub use reports::MOST_RESULTS;
-pub use settings::Settings;
+pub use settings::{Processors, Settings};
 pub use state::{WorkerPresence, WorkerState};

@@ -52,10 +52,12 @@ pub enum In {
     },
     /// These leases are over, because the matches are, or do not count.
     Ended(Vec<u64>),
-    /// The organiser wants no more matches from a worker.
+    /// No more matches are wanted from a worker, nor from another one of its name.
     PutAside {
         /// The number of the worker.
         worker: u32,
+        /// Why.
+        why: String,
     },
     /// The run ends before the tournament does. Results are still taken, but nothing more is handed out.
     Closing,

@@ -1,9 +1,10 @@
 //! Workers that come, are ready, leave.
 
 use crate::{
-    Answer, Dispatcher, Do, Notice, Refusal, WorkerPresence, claims::is_random, notice::reason, worker::Worker,
+    Answer, Dispatcher, Do, Notice, Processors, Refusal, WorkerPresence, claims::is_random, notice::reason,
+    worker::Worker,
 };
-use agon_spec::{WorkerErrorCode, WorkerReady, WorkerRegister, WorkerRegistered};
+use agon_spec::{Isolation, WorkerErrorCode, WorkerReady, WorkerRegister, WorkerRegistered};
 
 /// The longest name of a worker, and the longest of its other texts, in bytes.
 const LONGEST: (usize, usize) = (64, 256);
@@ -26,6 +27,7 @@ impl Dispatcher {
                 "install Agon {own} on the machine of the worker: other versions may play other rules"
             )));
         }
+        self.check_fitness(&about)?;
         let now = self.now;
         let number = match self.by_instance.get(&about.instance) {
             Some(number) => *number,
@@ -59,6 +61,39 @@ impl Dispatcher {
             held,
         };
         self.answer(asker, Answer::Registered(registered));
+        Ok(())
+    }
+
+    /// Refuses workers that the organiser does not want, and machines that the tournament cannot use.
+    fn check_fitness(&mut self, about: &WorkerRegister) -> Result<(), Refusal> {
+        if let Some(why) = self.settings.put_aside.get(&about.name) {
+            return Err(Refusal::new(WorkerErrorCode::PutAside, reason(why.clone())).hint(
+                "`agon tournament workers FILE readmit NAME` takes it back, on the machine that leads, before the next run",
+            ));
+        }
+        if let Some(least) = self.settings.least_isolation
+            && about.isolation.is_none_or(|level| level < least)
+        {
+            let level = about.isolation.map_or("no bot that is a program can be started", Isolation::name);
+            let what =
+                format!("the tournament needs the sandbox `{least}`, and the strongest on this machine is: {level}");
+            return Err(Refusal::new(WorkerErrorCode::Unfit, what).hint(
+                "`agon doctor` says what is missing on this machine; the key `sandbox` of the file says what is needed",
+            ));
+        }
+        match &mut self.settings.processors {
+            Processors::Any => {}
+            Processors::Alike(model @ None) => *model = Some(about.machine.cpu.clone()),
+            Processors::Alike(Some(model)) if *model == about.machine.cpu => {}
+            Processors::Alike(Some(model)) => {
+                let what = format!(
+                    "the tournament is played on machines that are alike, with the processor `{model}`; this one has `{}`",
+                    about.machine.cpu
+                );
+                return Err(Refusal::new(WorkerErrorCode::Unfit, what)
+                    .hint("`machines = \"any\"` in the file lets every processor play"));
+            }
+        }
         Ok(())
     }
 
@@ -123,10 +158,9 @@ impl Dispatcher {
         self.tell(Notice::Gone { name, held, silent: false });
     }
 
-    pub(crate) fn put_aside(&mut self, number: u32) {
-        if !self.workers.contains_key(&number) {
-            return;
-        }
+    pub(crate) fn put_aside(&mut self, number: u32, why: String) {
+        let Some(worker) = self.workers.get(&number) else { return };
+        self.settings.put_aside.insert(worker.about.name.clone(), why);
         self.go(number, WorkerPresence::PutAside);
         // That it has them is no fault of these matches.
         let held = self.unreported(number);

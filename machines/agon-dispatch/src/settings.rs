@@ -1,6 +1,16 @@
 //! Times and bounds of a dispatcher.
 
-use agon_spec::WorkerTournament;
+use agon_spec::{Isolation, WorkerTournament};
+use std::collections::BTreeMap;
+
+/// Which processors workers may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Processors {
+    /// Any.
+    Any,
+    /// All the same: this model, or that of the first worker that comes.
+    Alike(Option<String>),
+}
 
 /// Times and bounds. All times are in milliseconds.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,6 +48,12 @@ pub struct Settings {
     pub most_workers: usize,
     /// How many results may be on their way to the store.
     pub most_underway: usize,
+    /// The names of the workers that are put aside, each with the reason.
+    pub put_aside: BTreeMap<String, String>,
+    /// The weakest sandbox that a worker may have for bots that are processes. `None` if that does not matter.
+    pub least_isolation: Option<Isolation>,
+    /// Which processors workers may have.
+    pub processors: Processors,
     /// How many requests a worker may send at once, and how many more in each second.
     pub requests: (u32, u32),
     /// How many workers may register at once, and how many more in each second.
@@ -65,6 +81,9 @@ impl Settings {
             poison_workers: 2,
             most_workers: 4_096,
             most_underway: 4_096,
+            put_aside: BTreeMap::new(),
+            least_isolation: None,
+            processors: Processors::Any,
             requests: (200, 100),
             registers: (2_000, 100),
         }

@@ -1,8 +1,9 @@
 //! Workers that come and go.
 
 use crate::desk::{Desk, about, beat, claim, lease, notices, settings};
-use agon_dispatch::{Answer, Do, In, Notice, Passed, Request, Settings, WorkerPresence};
-use agon_spec::{WorkerErrorCode, WorkerReady, WorkerReadyBot, WorkerRegister, WorkerTool};
+use agon_dispatch::{Answer, Do, In, Notice, Passed, Processors, Request, Settings, WorkerPresence};
+use agon_spec::{Isolation, WorkerErrorCode, WorkerReady, WorkerReadyBot, WorkerRegister, WorkerTool};
+use std::collections::BTreeMap;
 
 fn number(answer: Answer) -> u32 {
     match answer {
@@ -126,12 +127,52 @@ fn that_there_is_no_worker_is_told_where_nobody_else_plays() {
 fn a_worker_that_is_put_aside_gets_nothing_and_its_matches_go_elsewhere() {
     let mut desk = Desk::with(&[("a", 1)]);
     desk.hand("a", 1, &[lease(1, 7)]);
-    let done = desk.step(In::PutAside { worker: 1 });
+    let done = desk.step(In::PutAside { worker: 1, why: "its clock is wrong".into() });
     assert!(done.contains(&Do::Release(vec![7])), "no fault of the match: {done:?}");
     for request in [claim(2, 1), beat(&[]), crate::desk::report(&[(1, 7)], 1)] {
         assert_eq!(desk.answer("a", request).expect_err("it is refused").error.code, WorkerErrorCode::PutAside);
     }
     assert_eq!(desk.register(about("a", 1)).expect_err("the same").error.code, WorkerErrorCode::PutAside);
+    let again = WorkerRegister { instance: "b".repeat(32), ..about("a", 1) };
+    let refused = desk.register(again).expect_err("its name is known").error;
+    assert_eq!((refused.code, refused.message.as_str()), (WorkerErrorCode::PutAside, "its clock is wrong"));
     desk.wait(1_000_000);
     assert_eq!(desk.dispatcher.workers().len(), 1, "nobody forgets it");
+}
+
+#[test]
+fn a_worker_that_was_put_aside_before_the_run_is_refused_with_the_reason() {
+    let put_aside = BTreeMap::from([("a".to_owned(), "its clock is wrong".to_owned())]);
+    let mut desk = Desk::new(Settings { put_aside, ..settings() });
+    let refusal = desk.register(about("a", 1)).expect_err("it is put aside");
+    assert_eq!((refusal.error.code, refusal.error.message.as_str()), (WorkerErrorCode::PutAside, "its clock is wrong"));
+    desk.register(about("b", 1)).expect("another one");
+    assert_eq!(desk.dispatcher.workers().len(), 1);
+}
+
+#[test]
+fn machines_that_the_tournament_cannot_use_are_refused() {
+    let of = |name: &str, cpu: &str, isolation| {
+        let mut about = about(name, 1);
+        (about.machine.cpu, about.isolation) = (cpu.to_owned(), isolation);
+        about
+    };
+    let refused = |desk: &mut Desk, about| {
+        let error = desk.register(about).expect_err("it is refused").error;
+        assert_eq!(error.code, WorkerErrorCode::Unfit);
+        assert!(error.hint.is_some());
+        error.message
+    };
+    let mut desk = Desk::new(Settings { processors: Processors::Alike(None), ..settings() });
+    desk.register(of("a", "Z80", None)).expect("the first one says which");
+    assert!(refused(&mut desk, of("b", "6502", None)).contains("`Z80`; this one has `6502`"));
+    desk.register(of("c", "Z80", None)).expect("the same");
+    let own = Processors::Alike(Some("6502".to_owned()));
+    let mut desk = Desk::new(Settings { processors: own, ..settings() });
+    refused(&mut desk, of("a", "Z80", None));
+    let mut desk = Desk::new(Settings { least_isolation: Some(Isolation::Full), ..settings() });
+    for level in [None, Some(Isolation::None), Some(Isolation::Restricted)] {
+        assert!(refused(&mut desk, of("a", "", level)).contains("needs the sandbox `full`"));
+    }
+    desk.register(of("a", "", Some(Isolation::Full))).expect("it is strong enough");
 }

@@ -34,6 +34,8 @@ pub enum WorkerErrorCode {
     Forbidden,
     /// 403: the organiser wants no more matches from this worker. It leaves.
     PutAside,
+    /// 403: the tournament needs another machine: another processor, or a stronger sandbox. The worker leaves.
+    Unfit,
     /// 404: there is no such path, bundle or map.
     NotFound,
     /// 409: the server does not know this instance, because it began anew or the worker was silent for long. The worker
@@ -63,7 +65,7 @@ impl WorkerErrorCode {
         match self {
             Self::BadRequest | Self::Other => 400,
             Self::NoKey => 401,
-            Self::Forbidden | Self::PutAside => 403,
+            Self::Forbidden | Self::PutAside | Self::Unfit => 403,
             Self::NotFound => 404,
             Self::UnknownWorker | Self::OtherVersion => 409,
             Self::TooLarge => 413,

@@ -304,7 +304,7 @@ fn until_put_aside(load: &mut Load<'_, Memory>, told: &Told) -> Vec<u32> {
     for _ in 0..10_000 {
         load.lead_away();
         let aside = told.take().into_iter().filter_map(|message| match message {
-            In::PutAside { worker } => Some(worker),
+            In::PutAside { worker, .. } => Some(worker),
             _ => None,
         });
         let aside: Vec<u32> = aside.collect();

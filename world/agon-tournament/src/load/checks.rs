@@ -363,7 +363,7 @@ impl<S: Store> Load<'_, S> {
         if let Some(away) = &self.away {
             let checks = self.checks.as_ref();
             let is_it = |number: &u32| checks.and_then(|checks| checks.name(*number)) == Some(&name);
-            away.dispatched(&is_it).for_each(|worker| away.others.tell(In::PutAside { worker }));
+            away.dispatched(&is_it).for_each(|worker| away.others.tell(In::PutAside { worker, why: why.to_owned() }));
         }
         // What counts until now is on disk before it is opened again.
         self.tell_written(true);

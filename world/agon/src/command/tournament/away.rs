@@ -13,7 +13,7 @@ use agon_dispatch::{Dispatcher, Do, In, Settings, WorkerPresence, WorkerState};
 use agon_play::Post;
 use agon_spec::WorkerTournament;
 use agon_store::{Artefact, Blob, BlobHash, SqliteReader, Store};
-use agon_tournament::{Field, Others, Stock, Tournament, bundles_of, flaw_of_travel};
+use agon_tournament::{Field, Others, Stock, Tournament, bundles_of, flaw_of_travel, purges, put_aside};
 use clap::Args;
 use std::{
     collections::BTreeMap,
@@ -165,6 +165,7 @@ impl Listening {
             patience_ms: tournament.longest_turn().map(|turn| u64::try_from(turn.as_millis()).unwrap_or(u64::MAX)),
             nobody_ms: 60_000,
             local: self.plays_here,
+            put_aside: put_aside(tournament.store()).map_err(of_tournament)?,
             ..Settings::new(env!("CARGO_PKG_VERSION"), about, bots)
         };
         let desk = Desk::open(move |now| Dispatcher::new(settings, now))?;
@@ -172,9 +173,11 @@ impl Listening {
         let sizes = bundles.iter().map(|(hash, artefact)| (*hash, artefact.size)).collect();
         let reader = Box::new(StoreBundles { store: Mutex::new(SqliteReader::open(store)?), bundles });
         let shelf = Arc::new(Shelf { field, maps, bundles: sizes, reader });
-        // Another tournament under the same key, such as one that begins anew, knows none of these tokens.
+        // Another tournament under the same key, such as one that begins anew, knows none of these tokens; nor does this one
+        // after it has put a worker aside.
         let begun = tournament.store().files()?.first().map_or(0, |file| file.at_ms);
-        let seal_key = self.key.derived(&format!("tokens {begun}"));
+        let epoch = purges(tournament.store()).map_err(of_tournament)?;
+        let seal_key = self.key.derived(&format!("tokens {begun} {epoch}"));
         serve(self.listener, Routes::new(self.key, desk.clone(), shelf, Arc::clone(&blobs)))?;
         let Self { lease_ms, plays_here, openness, .. } = self;
         Ok(Served { desk, blobs, seal_key, lease_ms, plays_here, openness })
