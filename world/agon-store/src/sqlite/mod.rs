@@ -94,7 +94,7 @@ impl Sqlite {
     pub fn tournament(&self, name: &str) -> Result<Self> {
         let name = name.to_owned();
         let ticket = self.write(move |scope| write::tournament(scope.db, &name));
-        self.send(Request::Read(Box::new(|_| ())));
+        self.send(Request::Read(Box::new(|_, _| ())));
         Ok(Self { tournament: ticket.wait()?, shared: Arc::clone(&self.shared) })
     }
 
@@ -140,9 +140,16 @@ impl Sqlite {
         &self,
         read: impl FnOnce(&Connection, u32) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T> {
+        self.read_with_state(|db, tournament, _| read(db, tournament))
+    }
+
+    fn read_with_state<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection, u32, Option<&mut State>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T> {
         let (sender, ticket) = Ticket::new();
         let tournament = self.tournament;
-        self.send(Request::Read(Box::new(move |db| drop(sender.send(Ok(read(db, tournament)))))));
+        self.send(Request::Read(Box::new(move |db, state| drop(sender.send(Ok(read(db, tournament, state)))))));
         ticket.wait()?.map_err(|why| why.at(&self.shared.path))
     }
 

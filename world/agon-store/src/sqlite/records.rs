@@ -22,7 +22,15 @@ impl Records for Sqlite {
     }
 
     fn find(&self, id: u64) -> Result<Option<StoredMatch>> {
-        self.read(move |db, tournament| read::find(db, tournament, id))
+        self.read_with_state(move |db, tournament, state| {
+            // The rows of the file have hundreds of matches each.
+            let waiting =
+                state.and_then(|state| state.own(tournament).waiting.get(id).map(|(plan, n)| (plan.clone(), n)));
+            match waiting {
+                Some((planned, attempts)) => Ok(Some(StoredMatch { planned, attempts, result: None })),
+                None => read::find(db, tournament, id),
+            }
+        })
     }
 
     fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>> {
@@ -131,6 +139,6 @@ impl Registry for Sqlite {
 
     fn hurry(&self) {
         // Whatever is read, the open group is committed before.
-        self.send(Request::Read(Box::new(|_| ())));
+        self.send(Request::Read(Box::new(|_, _| ())));
     }
 }

@@ -124,7 +124,10 @@ impl Own {
         for (first, claims) in read::claims(db, tournament)? {
             // The last claim of a match is the one that holds.
             let held: Vec<Claim> = claims.into_iter().filter(|claim| own.waiting.get(claim.id).is_some()).collect();
-            held.iter().for_each(|claim| own.claims.add(*claim));
+            for claim in &held {
+                own.claims.add(*claim);
+                own.waiting.claimed(claim.id);
+            }
             own.rows.load(first, &held);
         }
         Ok(own)
@@ -141,13 +144,17 @@ impl Own {
     pub(super) fn release(&mut self, token: u64) -> Option<Claim> {
         let claim = self.claims.release(token)?;
         self.rows.ended(token, false);
+        self.waiting.released(claim.id);
         Some(claim)
     }
 
     /// Ends the claims that have run out.
     pub(super) fn run_out(&mut self, now_ms: i64) -> Vec<Claim> {
         let out = self.claims.run_out(now_ms);
-        out.iter().for_each(|claim| self.rows.ended(claim.token, false));
+        for claim in &out {
+            self.rows.ended(claim.token, false);
+            self.waiting.released(claim.id);
+        }
         out
     }
 

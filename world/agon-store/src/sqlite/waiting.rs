@@ -13,10 +13,10 @@ const BATCH: usize = 256;
 #[derive(Default)]
 pub(super) struct Waiting {
     matches: BTreeMap<u64, Match>,
-    /// The same in the order of play.
-    order: BTreeSet<(u8, u64)>,
-    /// How many matches of each row are still to be played.
-    left: BTreeMap<i64, usize>,
+    /// Those that nobody has claimed, in the order of play.
+    free: BTreeSet<(u8, u64)>,
+    /// The matches of each row that are still to be played.
+    left: BTreeMap<i64, BTreeSet<u64>>,
     /// The rows that say something else than the matches in memory.
     changed: BTreeSet<i64>,
     /// The highest number of all matches, those that are over included.
@@ -44,8 +44,8 @@ impl Waiting {
     fn insert(&mut self, batch: i64, planned: PlannedMatch, attempts: u32) {
         let id = planned.id;
         self.highest = self.highest.max(id);
-        self.order.insert((planned.rank, id));
-        *self.left.entry(batch).or_insert(0) += 1;
+        self.free.insert((planned.rank, id));
+        self.left.entry(batch).or_default().insert(id);
         self.matches.insert(id, Match { planned, attempts, batch });
     }
 
@@ -85,10 +85,10 @@ impl Waiting {
     /// Takes out a match that is over.
     pub(super) fn remove(&mut self, id: u64) -> Option<(PlannedMatch, u32)> {
         let Match { planned, attempts, batch } = self.matches.remove(&id)?;
-        self.order.remove(&(planned.rank, id));
+        self.free.remove(&(planned.rank, id));
         if let Some(left) = self.left.get_mut(&batch) {
-            *left = left.saturating_sub(1);
-            if *left == 0 {
+            left.remove(&id);
+            if left.is_empty() {
                 self.changed.insert(batch);
             }
         }
@@ -97,28 +97,40 @@ impl Waiting {
 
     /// Claims at most `count` matches. The first claim is `next` with the number of its match, and the others have the tokens
     /// after it.
-    pub(super) fn claim(&self, claims: &mut Claims, count: usize, mut next: Claim) -> Vec<Lease> {
+    pub(super) fn claim(&mut self, claims: &mut Claims, count: usize, mut next: Claim) -> Vec<Lease> {
         let mut leases = Vec::new();
-        for (_, id) in &self.order {
-            if leases.len() >= count {
-                break;
-            }
-            if let Some(found) = self.matches.get(id).filter(|_| claims.is_free(*id)) {
-                next.id = *id;
-                claims.add(next);
-                let (planned, attempts) = (found.planned.clone(), found.attempts);
-                leases.push(Lease { planned, attempts, token: next.token });
-                next.token += 1;
-            }
+        while leases.len() < count
+            && let Some((_, id)) = self.free.pop_first()
+        {
+            let Some(found) = self.matches.get(&id) else { continue };
+            next.id = id;
+            claims.add(next);
+            leases.push(Lease { planned: found.planned.clone(), attempts: found.attempts, token: next.token });
+            next.token += 1;
         }
         leases
+    }
+
+    /// Notes that a match is claimed.
+    pub(super) fn claimed(&mut self, id: u64) {
+        if let Some(found) = self.matches.get(&id) {
+            self.free.remove(&(found.planned.rank, id));
+        }
+    }
+
+    /// Notes that a match is claimed no more. Does nothing if it is over.
+    pub(super) fn released(&mut self, id: u64) {
+        if let Some(found) = self.matches.get(&id) {
+            self.free.insert((found.planned.rank, id));
+        }
     }
 
     /// Changes when it is the turn of a match. Does nothing if it is over.
     pub(super) fn rerank(&mut self, id: u64, rank: u8) {
         let Some(found) = self.matches.get_mut(&id) else { return };
-        self.order.remove(&(found.planned.rank, id));
-        self.order.insert((rank, id));
+        if self.free.remove(&(found.planned.rank, id)) {
+            self.free.insert((rank, id));
+        }
         found.planned.rank = rank;
         self.changed.insert(found.batch);
     }
@@ -133,14 +145,14 @@ impl Waiting {
     /// Writes what has changed since rows were written.
     pub(super) fn write(&mut self, db: &Connection) -> Result<(), Failure> {
         for number in std::mem::take(&mut self.changed) {
-            if self.left.get(&number).is_none_or(|left| *left == 0) {
+            let Some(left) = self.left.get(&number).filter(|left| !left.is_empty()) else {
                 self.left.remove(&number);
                 db.prepare_cached("DELETE FROM batches WHERE number = ?")?.execute([number])?;
-            } else {
-                let matches = self.matches.values().filter(|found| found.batch == number);
-                let plans = text::of_plans(matches.map(|found| (&found.planned, found.attempts)))?;
-                db.prepare_cached("UPDATE batches SET plans = ? WHERE number = ?")?.execute(params![plans, number])?;
-            }
+                continue;
+            };
+            let matches = left.iter().filter_map(|id| self.matches.get(id));
+            let plans = text::of_plans(matches.map(|found| (&found.planned, found.attempts)))?;
+            db.prepare_cached("UPDATE batches SET plans = ? WHERE number = ?")?.execute(params![plans, number])?;
         }
         Ok(())
     }

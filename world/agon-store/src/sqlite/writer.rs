@@ -22,12 +22,15 @@ pub(super) enum Request {
     /// A change that counts as this many writes. It belongs to the open group.
     Write(usize, Write),
     /// A look at what is on disk: the open group is committed first.
-    Read(Box<dyn FnOnce(&Connection) + Send>),
+    Read(Look),
     /// A look at what is to be played, the open group included, so that claims do not hurry commits.
     Claim(Claim),
     /// Commits the open group and ends.
     Close(Box<dyn FnOnce(Result<()>) + Send>),
 }
+
+/// Looks at what is on disk. What is to be played is also in memory, unless a group could not be written.
+pub(super) type Look = Box<dyn FnOnce(&Connection, Option<&mut State>) + Send>;
 
 /// Looks at what is to be played, and claims some of it.
 pub(super) type Claim = Box<dyn FnOnce(Result<&mut State>) + Send>;
@@ -82,7 +85,8 @@ impl Writer {
                 }
                 Ok(Request::Read(read)) => {
                     self.commit();
-                    read(&self.db);
+                    let state = self.failed.is_none().then_some(&mut self.state);
+                    read(&self.db, state);
                 }
                 // What the lost group has taken out of the matches to be played is missing there.
                 Ok(Request::Claim(claim)) => claim(self.usable().map(|(_, state)| state)),
