@@ -7,6 +7,7 @@ mod examiner;
 mod result;
 mod seal;
 mod underway;
+mod waiting;
 
 use crate::{
     Others, Tournament, TournamentError, TournamentEvent,
@@ -24,7 +25,7 @@ pub(crate) use away::is_away;
 use checks::Checks;
 pub(crate) use claims::unless_lost;
 use std::{
-    collections::{BTreeMap, BTreeSet, VecDeque},
+    collections::{BTreeSet, VecDeque},
     sync::{
         Arc,
         mpsc::{Receiver, Sender, channel},
@@ -32,6 +33,7 @@ use std::{
     time::{Duration, Instant},
 };
 use underway::{Enqueued, Results, Underway};
+use waiting::WaitingMatches;
 
 /// How many matches wait in the store to be claimed, at least.
 const WAITING: usize = 64;
@@ -78,8 +80,8 @@ pub(crate) struct Load<'a, S> {
     begun: Receiver<TournamentEvent>,
     /// Claimed matches that have not begun.
     claimed: VecDeque<Lease>,
-    /// The matches that are in the store and not over, with their bots and whether they are played last.
-    waiting: BTreeMap<u64, (Vec<u32>, bool)>,
+    /// The matches that are in the store and not over.
+    waiting: WaitingMatches,
     /// The highest number of a match that this run has drawn.
     drawn: u64,
     /// New matches on their way to the disk. They may be claimed before they are there.
@@ -210,7 +212,7 @@ impl<'a, S: Store> Load<'a, S> {
             begins,
             begun,
             claimed: VecDeque::new(),
-            waiting: BTreeMap::new(),
+            waiting: WaitingMatches::default(),
             drawn: 0,
             enqueued: VecDeque::new(),
             reports: Vec::new(),
@@ -261,7 +263,7 @@ impl<'a, S: Store> Load<'a, S> {
 
     /// Keeps a match for the next run, and makes room for others.
     fn set_aside(&mut self, lease: Lease) {
-        self.waiting.remove(&lease.planned.id);
+        self.waiting.remove(lease.planned.id);
         self.aside.push(lease);
     }
 
@@ -331,9 +333,7 @@ impl<'a, S: Store> Load<'a, S> {
     /// Gives a match back that was spoilt again and again: the others do not wait for it.
     fn play_behind_all(&mut self, lease: Lease) -> Result<(), TournamentError> {
         let Lease { planned, token, .. } = lease;
-        if let Some((_, last)) = self.waiting.get_mut(&planned.id) {
-            *last = true;
-        }
+        self.waiting.play_last(planned.id);
         drop(self.tournament.store.rerank(vec![planned.id], BEHIND_ALL));
         self.release(&[token])?;
         planned.bots.into_iter().for_each(|bot| self.play_last(bot));
@@ -354,7 +354,7 @@ impl<'a, S: Store> Load<'a, S> {
 
     fn store(&mut self, lease: Lease, result: RecordedResult, blobs: Vec<agon_store::Blob>) {
         let Lease { planned: PlannedMatch { id, bots, .. }, token, .. } = lease;
-        self.waiting.remove(&id);
+        self.waiting.remove(id);
         self.held.remove(&token);
         self.checks.iter_mut().for_each(Checks::stir);
         self.tournament.over += 1;
@@ -379,13 +379,7 @@ impl<'a, S: Store> Load<'a, S> {
         if self.tournament.streaks[bot as usize] != LAST_AFTER {
             return;
         }
-        let mut ids = Vec::new();
-        for (id, (bots, last)) in &mut self.waiting {
-            if bots.contains(&bot) && !*last {
-                *last = true;
-                ids.push(*id);
-            }
-        }
+        let ids = self.waiting.play_last_of(bot);
         drop(self.tournament.store.rerank(ids, LAST));
         // Those that were claimed in the old order are claimed again in the new one.
         let claimed: Vec<u64> = self.claimed.drain(..).map(|lease| lease.token).collect();

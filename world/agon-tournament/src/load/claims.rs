@@ -30,8 +30,7 @@ impl<S: Store> Load<'_, S> {
     /// Draws matches until so many wait in the store that are played in their turn and that no other machine has.
     pub(super) fn fill(&mut self, wanted: usize) {
         let wanted = wanted + self.away.as_ref().map_or(0, Away::outstanding);
-        let mut last = self.waiting.values().filter(|(_, last)| *last).count();
-        let mut first = self.waiting.len() - last;
+        let (mut first, mut last) = self.waiting.counts();
         let mut matches = Vec::new();
         while first < wanted && last < LAST_AT_MOST {
             // All of them may be played last.
@@ -49,7 +48,7 @@ impl<S: Store> Load<'_, S> {
                     first += 1;
                 }
                 self.drawn = self.drawn.max(planned.id);
-                self.waiting.insert(planned.id, (planned.bots.clone(), is_last));
+                self.waiting.insert(planned.id, planned.bots.clone(), is_last);
                 matches.push(planned);
             }
         }
@@ -61,11 +60,11 @@ impl<S: Store> Load<'_, S> {
     /// Returns whether a match is drawn that is not over. An earlier run may have drawn further than this one.
     pub(super) fn is_drawn(&mut self, id: u64) -> bool {
         let mut before = usize::MAX;
-        while !self.waiting.contains_key(&id) && self.drawn < id && self.waiting.len() != before {
+        while !self.waiting.contains(id) && self.drawn < id && self.waiting.len() != before {
             before = self.waiting.len();
             self.fill(before + WAITING);
         }
-        self.waiting.contains_key(&id)
+        self.waiting.contains(id)
     }
 
     /// Gives back every claim of a match, whoever has it.

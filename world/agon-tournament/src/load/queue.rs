@@ -21,8 +21,7 @@ fn waiting(failed: &[usize]) -> (usize, usize) {
     // Each worker has as many matches ahead as it may.
     load.match_us = 1;
     load.claim().expect("it can be written");
-    let last = load.waiting.values().filter(|(_, last)| *last).count();
-    (load.waiting.len() - last, last)
+    load.waiting.counts()
 }
 
 #[test]

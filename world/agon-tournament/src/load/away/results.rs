@@ -20,7 +20,7 @@ impl<S: Store> Load<'_, S> {
         let held = away.leases.remove(&sealed).filter(|held| held.lease.planned.id == id);
         let token = away.seal.open(sealed);
         let (lease, number) = match (held, number) {
-            (Some(Held { lease, worker }), _) if self.waiting.contains_key(&id) => (lease, worker),
+            (Some(Held { lease, worker }), _) if self.waiting.contains(id) => (lease, worker),
             // Another result of it has come meanwhile.
             (Some(Held { worker, .. }), _) => return self.note_late(id, sealed, result, worker),
             (None, Some(number)) if known || self.was_leased(id, token)? => match self.reopened(id, token)? {
@@ -43,7 +43,7 @@ impl<S: Store> Load<'_, S> {
         }
         let spoilt = spoilt.into_iter().take(result::MOST_SPOILT).map(sentence).collect();
         self.finish(lease, Played { result, blobs, spoilt }, number)?;
-        if self.waiting.contains_key(&id) {
+        if self.waiting.contains(id) {
             // It is played again behind all others, by nobody who has it now.
             self.release_claims_of(id)?;
             self.settle_away(id, Completion::Stored);
@@ -87,7 +87,7 @@ impl<S: Store> Load<'_, S> {
     /// Takes a match whose lease has ended for the result that has come nevertheless. `None` if the match is over, or is played on
     /// this machine now.
     fn reopened(&mut self, id: u64, token: u64) -> Result<Option<Lease>, TournamentError> {
-        if !self.waiting.contains_key(&id) {
+        if !self.waiting.contains(id) {
             let stored = self.tournament.store.find(id)?;
             if stored.is_none_or(|stored| stored.result.is_some()) {
                 return Ok(None);
