@@ -43,8 +43,22 @@ impl Dispatcher {
     }
 
     /// Gives each match that is to be played alone to a worker that has nothing. If none has, one gets nothing more until then.
+    ///
+    /// There may be thousands of these matches after a rack of workers has lost its power, and this is asked after every message:
+    /// it looks at no more of them than there are claims that could get one.
     pub(crate) fn serve_alone(&mut self) {
+        let mut claims = self.waiting.iter().filter(|waiting| self.may_get_one_alone(waiting)).count();
+        let bots = self.settings.bots as usize;
+        // Matches that nobody can play go back.
+        let everything = move |worker: &Worker| worker.is_here() && worker.ready.len() == bots;
+        if claims == 0 && (self.aside.is_empty() || self.workers.values().any(everything)) {
+            return;
+        }
+        let mut drained: BTreeSet<u64> = self.workers.values().filter_map(|worker| worker.alone).collect();
         for _ in 0..self.aside.len() {
+            if claims == 0 && self.workers.values().any(everything) {
+                break;
+            }
             let Some(lease) = self.aside.pop_front() else { break };
             let may = |worker: &Worker| worker.is_here() && worker.can_play(&lease.planned.bots);
             if !self.workers.values().any(may) {
@@ -71,20 +85,33 @@ impl Dispatcher {
                         worker.alone = Some(token);
                     }
                     self.grant(waiting, vec![lease], Vec::new());
+                    claims = claims.saturating_sub(1);
                 }
                 continue;
             }
-            let drained = self.workers.values().any(|worker| worker.alone == Some(lease.token));
-            if !drained {
+            if !drained.contains(&lease.token) {
                 let next = self.waiting.iter().find(|waiting| self.workers.get(&waiting.worker).is_some_and(fits));
                 if let Some(number) = next.map(|waiting| waiting.worker)
                     && let Some(worker) = self.workers.get_mut(&number)
                 {
                     worker.alone = Some(lease.token);
+                    drained.insert(lease.token);
+                    claims = claims.saturating_sub(1);
                 }
             }
             self.aside.push_back(lease);
         }
+        self.free_alone();
+    }
+
+    /// Returns whether a claim could get a match alone, now or when its worker has nothing else.
+    fn may_get_one_alone(&self, waiting: &Waiting) -> bool {
+        let may = |worker: &Worker| worker.is_here() && worker.paused_ms <= self.now;
+        !waiting.wanted && !self.aside.is_empty() && self.workers.get(&waiting.worker).is_some_and(may)
+    }
+
+    /// Keeps no worker free for a match that has gone elsewhere.
+    pub(crate) fn free_alone(&mut self) {
         // What a worker is kept free for may have gone elsewhere.
         let kept: BTreeSet<u64> = self.aside.iter().map(|lease| lease.token).collect();
         for worker in self.workers.values_mut() {

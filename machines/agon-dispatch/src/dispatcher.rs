@@ -212,6 +212,7 @@ impl Dispatcher {
     fn tick(&mut self) {
         self.end_leases();
         self.end_waits();
+        self.free_alone();
         self.end_workers();
         self.tell_nobody();
     }
