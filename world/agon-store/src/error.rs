@@ -97,6 +97,14 @@ pub enum StoreError {
         /// The reason, in the words of the store.
         why: String,
     },
+    /// Another process leads the tournament in a store on another machine.
+    #[error("{leader} leads this tournament in `{place}`")]
+    Led {
+        /// The store, without passwords.
+        place: String,
+        /// What is known of the other process.
+        leader: String,
+    },
     /// There is another match with the same id.
     #[error("match {0} was planned otherwise before")]
     OtherPlan(u64),
@@ -152,6 +160,11 @@ impl StoreError {
             }
             Self::Lost { .. } => {
                 "see that it runs and can be reached, then run it again: nothing that was shown is lost".to_owned()
+            }
+            Self::Led { .. } => {
+                "wait until it ends, or go on after it with `agon tournament run FILE --stand-by`; reading the store is possible \
+                 meanwhile"
+                    .to_owned()
             }
             _ => return None,
         })

@@ -39,6 +39,7 @@
 //! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
 //! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
 //! | `claims` | [`Claims`]: who has claimed which match, for back ends |
+//! | `backend` | what a back end keeps in memory while it writes |
 //! | `memory` | [`Memory`]: a back end that keeps nothing |
 //! | `sqlite` | [`Sqlite`], [`SqliteReader`]: a back end in one file |
 //! | `error` | [`StoreError`]: why a store cannot be used |
@@ -52,6 +53,7 @@
 
 mod artefact;
 mod attempt;
+pub mod backend;
 pub mod bench;
 mod blob;
 mod bot;

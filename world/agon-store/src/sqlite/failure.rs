@@ -1,7 +1,7 @@
 //! Why a statement failed, before it is known of which file.
 
 use crate::StoreError;
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, types::Type};
 use std::{io, path::Path};
 
 /// Why a statement failed.
@@ -28,6 +28,12 @@ impl From<rusqlite::Error> for Failure {
 impl From<StoreError> for Failure {
     fn from(why: StoreError) -> Self {
         Self::Refused(why)
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(why: serde_json::Error) -> Self {
+        Self::Sqlite(rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into()))
     }
 }
 

@@ -1,6 +1,5 @@
 //! A back end in one file.
 
-mod claim_rows;
 mod failure;
 mod lock;
 mod open;
@@ -9,9 +8,6 @@ mod reader;
 mod records;
 mod schema;
 mod state;
-mod sums;
-mod text;
-mod waiting;
 mod write;
 mod writer;
 

@@ -1,10 +1,11 @@
 //! The statements that read a store.
 
-use super::{failure::Failure, text};
+use super::failure::Failure;
 use crate::{
-    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotTotals, BotVersion, Claim, EarlierResult, Ending, EventKind,
-    FileVersion, MatchState, PlannedMatch, Progress, RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap,
-    StoredMatch, StoredWorker,
+    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotTotals, BotVersion, Claim, EarlierResult, EventKind, FileVersion,
+    MatchState, PlannedMatch, Progress, RecordedResult, Snapshot, StoredBot, StoredEvent, StoredMap, StoredMatch,
+    StoredWorker,
+    backend::{state_of, text},
 };
 use rusqlite::{
     Connection, OptionalExtension, Row, RowIndex, params,
@@ -14,23 +15,9 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 type Found<T> = Result<T, Failure>;
 
-pub(super) fn state_number(state: MatchState) -> u8 {
-    match state {
-        MatchState::Ready => 0,
-        MatchState::Over(Ending::Finished) => 1,
-        MatchState::Over(Ending::Spoilt) => 2,
-        MatchState::Over(Ending::Void) => 3,
-    }
-}
-
 fn state(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<MatchState> {
-    Ok(match row.get(column)? {
-        0 => MatchState::Ready,
-        1 => MatchState::Over(Ending::Finished),
-        2 => MatchState::Over(Ending::Spoilt),
-        3 => MatchState::Over(Ending::Void),
-        other => return Err(unknown(&format!("the state {other}"))),
-    })
+    let number = row.get(column)?;
+    state_of(number).ok_or_else(|| unknown(&format!("the state {number}")))
 }
 
 /// Returns the error of a value that this program does not know.

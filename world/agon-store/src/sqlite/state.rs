@@ -1,8 +1,12 @@
 //! What the writer keeps in memory beside the file.
 
-use super::{claim_rows::ClaimRows, failure::Failure, read, sums::Sums, waiting::Waiting};
-use crate::{Claim, Claims, Lease, first_token};
-use rusqlite::Connection;
+use super::{failure::Failure, read};
+use crate::{
+    Claim, Lease, PlannedMatch,
+    backend::{Own, Row, Waiting},
+    first_token,
+};
+use rusqlite::{Connection, params};
 use std::collections::BTreeMap;
 
 /// What the writer keeps in memory beside the file.
@@ -21,17 +25,6 @@ pub(super) struct Numbers {
     result: u64,
     /// The same, as the file has it.
     written: u64,
-}
-
-/// What belongs to one tournament.
-#[derive(Default)]
-pub(super) struct Own {
-    pub(super) claims: Claims,
-    rows: ClaimRows,
-    /// What the open group has not written yet.
-    pub(super) sums: Sums,
-    /// The matches that are to be played, the open group included.
-    pub(super) waiting: Waiting,
 }
 
 /// Where a change is made.
@@ -53,7 +46,7 @@ impl State {
         let numbers = Numbers { token: first_token(opened), result, written: result };
         let mut state = Self { numbers, tournaments: BTreeMap::new() };
         for (number, _) in read::tournaments(db)? {
-            state.tournaments.insert(number, Own::load(db, number)?);
+            state.tournaments.insert(number, load(db, number)?);
         }
         Ok(state)
     }
@@ -96,9 +89,7 @@ impl State {
     /// Writes what the open group has changed.
     pub(super) fn write(&mut self, db: &Connection) -> Result<(), Failure> {
         for (number, own) in &mut self.tournaments {
-            own.sums.write(db, *number)?;
-            own.waiting.write(db)?;
-            own.rows.write(db, *number, &own.claims)?;
+            write(db, *number, own)?;
         }
         let Numbers { result, written, .. } = &mut self.numbers;
         if result != written {
@@ -110,6 +101,20 @@ impl State {
     }
 }
 
+impl Scope<'_> {
+    /// Stores new matches, or those that are played again.
+    pub(super) fn add(&mut self, matches: Vec<PlannedMatch>, are_again: bool) -> Result<(), Failure> {
+        let (db, tournament, own) = (self.db, self.tournament, &mut *self.own);
+        let mut insert = |Row { last, plans }: Row| {
+            let mut insert = db.prepare_cached("INSERT INTO batches (tournament, last, plans) VALUES (?, ?, ?)")?;
+            insert.execute(params![tournament, last.cast_signed(), plans])?;
+            Ok(db.last_insert_rowid())
+        };
+        let add = if are_again { Waiting::add_again } else { Waiting::add };
+        add(&mut own.waiting, matches, &mut insert)
+    }
+}
+
 impl Numbers {
     /// Returns the number of a match that is over now.
     pub(super) fn next_result(&mut self) -> u64 {
@@ -118,48 +123,50 @@ impl Numbers {
     }
 }
 
-impl Own {
-    fn load(db: &Connection, tournament: u32) -> Result<Self, Failure> {
-        let mut own = Self { waiting: Waiting::load(db, tournament)?, ..Self::default() };
-        for (first, claims) in read::claims(db, tournament)? {
-            // The last claim of a match is the one that holds.
-            let held: Vec<Claim> = claims.into_iter().filter(|claim| own.waiting.get(claim.id).is_some()).collect();
-            for claim in &held {
-                own.claims.add(*claim);
-                own.waiting.claimed(claim.id);
+/// Reads what a store has of a tournament.
+fn load(db: &Connection, tournament: u32) -> Result<Own, Failure> {
+    let highest = "SELECT max(id) FROM matches WHERE tournament = ?";
+    let highest: Option<i64> = db.query_row(highest, [tournament], |row| row.get(0))?;
+    let mut own = Own { waiting: Waiting::after(highest.map_or(0, i64::cast_unsigned)), ..Own::default() };
+    let mut take = |number, planned, attempts| own.waiting.insert(number, planned, attempts);
+    read::batches(db, tournament, 1..=i64::MAX, &mut take)?;
+    for (first, claims) in read::claims(db, tournament)? {
+        own.load(first, claims);
+    }
+    Ok(own)
+}
+
+/// Adds what the open group has changed in memory to what the file has of a tournament.
+fn write(db: &Connection, tournament: u32, own: &mut Own) -> Result<(), Failure> {
+    let (states, bots) = own.sums.take();
+    let mut update = db.prepare_cached("UPDATE progress SET number = number + ? WHERE tournament = ? AND state = ?")?;
+    for (state, change) in (0..).zip(states).filter(|(_, change)| *change != 0) {
+        update.execute(params![change, tournament, state])?;
+    }
+    let mut update = db.prepare_cached(
+        "UPDATE bots SET played = played + ?, faults = faults + ?, time_us = time_us + ?
+         WHERE tournament = ? AND number = ?",
+    )?;
+    for (bot, of_bot) in bots {
+        update.execute(params![of_bot.played, of_bot.faults, of_bot.time_us, tournament, bot])?;
+    }
+    for (number, plans) in own.waiting.take_changed()? {
+        match plans {
+            Some(plans) => {
+                db.prepare_cached("UPDATE batches SET plans = ? WHERE number = ?")?.execute(params![plans, number])?
             }
-            own.rows.load(first, &held);
-        }
-        Ok(own)
+            None => db.prepare_cached("DELETE FROM batches WHERE number = ?")?.execute([number])?,
+        };
     }
-
-    /// Ends the claim of a match that is over.
-    pub(super) fn end(&mut self, id: u64) {
-        if let Some(claim) = self.claims.end(id) {
-            self.rows.ended(claim.token, true);
-        }
+    for (first, row) in own.rows.take_changed(&own.claims)? {
+        let first = first.cast_signed();
+        match row {
+            Some(row) => {
+                let mut insert = db.prepare_cached("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?, ?)")?;
+                insert.execute(params![first, tournament, row.worker, row.began_ms, row.until_ms, row.matches])?
+            }
+            None => db.prepare_cached("DELETE FROM claims WHERE first = ?")?.execute([first])?,
+        };
     }
-
-    /// Ends the claim with this token, of a match that is still to be played.
-    pub(super) fn release(&mut self, token: u64) -> Option<Claim> {
-        let claim = self.claims.release(token)?;
-        self.rows.ended(token, false);
-        self.waiting.released(claim.id);
-        Some(claim)
-    }
-
-    /// Ends the claims that have run out.
-    pub(super) fn run_out(&mut self, now_ms: i64) -> Vec<Claim> {
-        let out = self.claims.run_out(now_ms);
-        for claim in &out {
-            self.rows.ended(claim.token, false);
-            self.waiting.released(claim.id);
-        }
-        out
-    }
-
-    /// Notes that matches are to be played again that were over.
-    pub(super) fn play_again(&mut self) {
-        self.rows.change_all();
-    }
+    Ok(())
 }

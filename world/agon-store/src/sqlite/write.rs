@@ -1,9 +1,10 @@
 //! The statements that change a store. A refused change has changed nothing.
 
-use super::{failure::Failure, read, state::Scope, text};
+use super::{failure::Failure, read, state::Scope};
 use crate::{
     Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotChange, BotVersion, Completion, Decision, Ending, FileVersion,
     MatchState, PlannedMatch, RecordedResult, Report, Snapshot, StoreError, StoredEvent, StoredMap,
+    backend::{state_number, text},
 };
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
@@ -11,9 +12,9 @@ type Done<T = ()> = Result<T, Failure>;
 
 pub(super) fn enqueue(scope: &mut Scope<'_>, matches: Vec<PlannedMatch>) -> Done {
     let Scope { db, tournament, own, .. } = scope;
-    let new = own.waiting.new_among(db, *tournament, matches)?;
+    let new = own.waiting.new_among(matches, &mut |id| read::over(db, *tournament, id))?;
     own.sums.count(MatchState::Ready, i64::try_from(new.len()).unwrap_or(i64::MAX));
-    own.waiting.add(db, *tournament, new)
+    scope.add(new, false)
 }
 
 /// Stores results, all or none.
@@ -93,7 +94,7 @@ fn insert_match(
         scope.numbers.next_result().cast_signed(),
         scope.tournament,
         id.cast_signed(),
-        read::state_number(MatchState::Over(*ending)),
+        state_number(MatchState::Over(*ending)),
         rank,
         attempts,
         round,
@@ -185,7 +186,7 @@ pub(super) fn void(scope: &mut Scope<'_>, id: u64, why: &str, now_ms: i64) -> Do
     if let Some(stored) = &over {
         let number = scope.numbers.next_result().cast_signed();
         let update = "UPDATE matches SET number = ?, state = ?, reason = ? WHERE tournament = ? AND id = ?";
-        let row = params![number, read::state_number(void), why, scope.tournament, id.cast_signed()];
+        let row = params![number, state_number(void), why, scope.tournament, id.cast_signed()];
         scope.db.prepare_cached(update)?.execute(row)?;
         scope.own.sums.count(stored.state(), -1);
         if let Some(before) = stored.result.as_ref().filter(|before| before.ending == Ending::Finished) {
@@ -233,7 +234,7 @@ pub(super) fn decide(scope: &mut Scope<'_>, decision: &Decision) -> Done {
     if !planned.is_empty() {
         scope.own.play_again();
     }
-    scope.own.waiting.add_again(scope.db, scope.tournament, planned)?;
+    scope.add(planned, true)?;
     if let Some(amendment) = &decision.amendment {
         amend(scope, amendment)?;
     }

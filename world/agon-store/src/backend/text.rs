@@ -1,9 +1,8 @@
-//! Lists as a store has them: the plans of several matches, and the seats of a result. SQLite can read their JSON too.
+//! Lists as a store has them, in JSON that databases can read too: the plans of several matches, and the seats of a result.
 
-use super::failure::Failure;
 use crate::{PlannedMatch, RecordedFault, RecordedRefusals, RecordedSeat};
-use rusqlite::types::Type;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
+use serde_json::Result;
 
 /// Number, rank, attempts, round, map, seed of the map, seed, bots, and the bits of the probability.
 type Plan<'a> = (u64, u8, u32, u32, u32, u64, u64, List<'a>, Option<u64>);
@@ -33,27 +32,36 @@ type Refusals = (u64, u64, Vec<(String, u64)>);
 type List<'a> = std::borrow::Cow<'a, [u32]>;
 
 /// Returns the text of the plans of matches, each with the number of its attempts.
-pub(super) fn of_plans<'a>(plans: impl Iterator<Item = (&'a PlannedMatch, u32)>) -> Result<String, Failure> {
+///
+/// # Errors
+/// Never: every list has a text.
+pub fn of_plans<'a>(plans: impl Iterator<Item = (&'a PlannedMatch, u32)>) -> Result<String> {
     let plan = |(planned, attempts): (&'a PlannedMatch, u32)| -> Plan<'a> {
         let PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank } = planned;
         let bots = bots.as_slice().into();
         (*id, *rank, attempts, *round, *map, *map_seed, *seed, bots, probability.map(f64::to_bits))
     };
-    write(&plans.map(plan).collect::<Vec<_>>())
+    serde_json::to_string(&plans.map(plan).collect::<Vec<_>>())
 }
 
 /// Reads what [`of_plans`] has written.
-pub(super) fn plans(text: &str) -> Result<Vec<(PlannedMatch, u32)>, Failure> {
+///
+/// # Errors
+/// If the text is not such a list.
+pub fn plans(text: &str) -> Result<Vec<(PlannedMatch, u32)>> {
     let plan = |plan: Plan<'_>| {
         let (id, rank, attempts, round, map, map_seed, seed, bots, probability) = plan;
         let (bots, probability) = (bots.into_owned(), probability.map(f64::from_bits));
         (PlannedMatch { id, round, map, map_seed, seed, bots, probability, rank }, attempts)
     };
-    Ok(read::<Vec<Plan<'_>>>(text)?.into_iter().map(plan).collect())
+    Ok(serde_json::from_str::<Vec<Plan<'_>>>(text)?.into_iter().map(plan).collect())
 }
 
 /// Returns the text of the seats of a result.
-pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
+///
+/// # Errors
+/// Never: every list has a text.
+pub fn of_seats(seats: &[RecordedSeat]) -> Result<String> {
     let seat = |seat: &RecordedSeat| -> Seat {
         let RecordedSeat { version, score, place, fault, refused, decisions, time_us, max_us } = seat;
         let fault = fault
@@ -63,25 +71,19 @@ pub(super) fn of_seats(seats: &[RecordedSeat]) -> Result<String, Failure> {
         let refused = (*refused != RecordedRefusals::default()).then(|| (*count, *of, top.clone()));
         Seat(*version, *score, *place, *decisions, *time_us, *max_us, fault, refused)
     };
-    write(&seats.iter().map(seat).collect::<Vec<_>>())
+    serde_json::to_string(&seats.iter().map(seat).collect::<Vec<_>>())
 }
 
 /// Reads what [`of_seats`] has written.
-pub(super) fn seats(text: &str) -> Result<Vec<RecordedSeat>, Failure> {
+///
+/// # Errors
+/// If the text is not such a list.
+pub fn seats(text: &str) -> Result<Vec<RecordedSeat>> {
     let seat = |seat: Seat| {
         let Seat(version, score, place, decisions, time_us, max_us, fault, refused) = seat;
         let fault = fault.map(|Fault(kind, ply, text, cause)| RecordedFault { kind, ply, text, cause });
         let refused = refused.map(|(count, of, top)| RecordedRefusals { count, of, top }).unwrap_or_default();
         RecordedSeat { version, score, place, fault, refused, decisions, time_us, max_us }
     };
-    Ok(read::<Vec<Seat>>(text)?.into_iter().map(seat).collect())
-}
-
-fn write(list: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(list).map_err(|why| rusqlite::Error::ToSqlConversionFailure(why.into()).into())
-}
-
-fn read<T: DeserializeOwned>(text: &str) -> Result<T, Failure> {
-    let wrong = |why: serde_json::Error| rusqlite::Error::FromSqlConversionFailure(0, Type::Text, why.into());
-    serde_json::from_str(text).map_err(|why| wrong(why).into())
+    Ok(serde_json::from_str::<Vec<Seat>>(text)?.into_iter().map(seat).collect())
 }

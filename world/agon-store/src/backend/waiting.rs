@@ -1,17 +1,25 @@
 //! The matches that are to be played. The writer keeps them in memory, so that claims and results need not look for
 //! them in the file.
 
-use super::{failure::Failure, read, text};
-use crate::{Claim, Claims, Lease, PlannedMatch, StoreError};
-use rusqlite::{Connection, params};
+use super::text;
+use crate::{Claim, Claims, Lease, PlannedMatch, StoreError, StoredMatch};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many matches are in one row.
 const BATCH: usize = 256;
 
+/// A row of matches that are to be played, as a store has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Row {
+    /// The highest number of its matches.
+    pub last: u64,
+    /// Their plans ([`text::plans`]).
+    pub plans: String,
+}
+
 /// The matches that are to be played.
-#[derive(Default)]
-pub(super) struct Waiting {
+#[derive(Default, Debug)]
+pub struct Waiting {
     matches: BTreeMap<u64, Match>,
     /// Those that nobody has claimed, in the order of play.
     free: BTreeSet<(u8, u64)>,
@@ -23,6 +31,7 @@ pub(super) struct Waiting {
     highest: u64,
 }
 
+#[derive(Debug)]
 struct Match {
     planned: PlannedMatch,
     attempts: u32,
@@ -31,17 +40,14 @@ struct Match {
 }
 
 impl Waiting {
-    /// Reads what a store has of a tournament.
-    pub(super) fn load(db: &Connection, tournament: u32) -> Result<Self, Failure> {
-        let highest = "SELECT max(id) FROM matches WHERE tournament = ?";
-        let highest: Option<i64> = db.query_row(highest, [tournament], |row| row.get(0))?;
-        let mut waiting = Self { highest: highest.map_or(0, i64::cast_unsigned), ..Self::default() };
-        let mut take = |number, planned, attempts| waiting.insert(number, planned, attempts);
-        read::batches(db, tournament, 1..=i64::MAX, &mut take)?;
-        Ok(waiting)
+    /// Makes one without matches. `highest` is the highest number of those that are over.
+    #[must_use]
+    pub fn after(highest: u64) -> Self {
+        Self { highest, ..Self::default() }
     }
 
-    fn insert(&mut self, batch: i64, planned: PlannedMatch, attempts: u32) {
+    /// Adds a match of the row `batch`, as a store has it.
+    pub fn insert(&mut self, batch: i64, planned: PlannedMatch, attempts: u32) {
         let id = planned.id;
         self.highest = self.highest.max(id);
         self.free.insert((planned.rank, id));
@@ -49,41 +55,50 @@ impl Waiting {
         self.matches.insert(id, Match { planned, attempts, batch });
     }
 
-    pub(super) fn get(&self, id: u64) -> Option<(&PlannedMatch, u32)> {
+    /// Returns a match and the number of attempts that it has used. `None` if it is over.
+    #[must_use]
+    pub fn get(&self, id: u64) -> Option<(&PlannedMatch, u32)> {
         self.matches.get(&id).map(|found| (&found.planned, found.attempts))
     }
 
-    /// Stores these matches, which must be new.
-    pub(super) fn add(&mut self, db: &Connection, tournament: u32, matches: Vec<PlannedMatch>) -> Result<(), Failure> {
-        let mut insert = db.prepare_cached("INSERT INTO batches (tournament, last, plans) VALUES (?, ?, ?)")?;
+    /// Adds matches, which must be new. `insert` stores each row of them and returns its number.
+    ///
+    /// # Errors
+    /// If a row cannot be stored.
+    pub fn add<E: From<serde_json::Error>>(
+        &mut self,
+        matches: Vec<PlannedMatch>,
+        insert: &mut dyn FnMut(Row) -> Result<i64, E>,
+    ) -> Result<(), E> {
         let mut matches = matches.into_iter();
         while let [_, ..] = matches.as_slice() {
             let batch = &matches.as_slice()[..matches.len().min(BATCH)];
             let last = batch.iter().map(|planned| planned.id).max().unwrap_or_default();
             let plans = text::of_plans(batch.iter().map(|planned| (planned, 0)))?;
-            insert.execute(params![tournament, last.cast_signed(), plans])?;
-            let number = db.last_insert_rowid();
+            let number = insert(Row { last, plans })?;
             matches.by_ref().take(BATCH).for_each(|planned| self.insert(number, planned, 0));
         }
         Ok(())
     }
 
-    /// Stores matches that were over.
-    pub(super) fn add_again(
+    /// Adds matches that were over.
+    ///
+    /// # Errors
+    /// If a row cannot be stored.
+    pub fn add_again<E: From<serde_json::Error>>(
         &mut self,
-        db: &Connection,
-        tournament: u32,
         matches: Vec<PlannedMatch>,
-    ) -> Result<(), Failure> {
+        insert: &mut dyn FnMut(Row) -> Result<i64, E>,
+    ) -> Result<(), E> {
         if !matches.is_empty() {
             // The row of a match stays as long as another match of it is to be played, and would name it twice.
             self.changed.extend(self.left.keys());
         }
-        self.add(db, tournament, matches)
+        self.add(matches, insert)
     }
 
     /// Takes out a match that is over.
-    pub(super) fn remove(&mut self, id: u64) -> Option<(PlannedMatch, u32)> {
+    pub fn remove(&mut self, id: u64) -> Option<(PlannedMatch, u32)> {
         let Match { planned, attempts, batch } = self.matches.remove(&id)?;
         self.free.remove(&(planned.rank, id));
         if let Some(left) = self.left.get_mut(&batch) {
@@ -97,7 +112,7 @@ impl Waiting {
 
     /// Claims at most `count` matches. The first claim is `next` with the number of its match, and the others have the tokens
     /// after it.
-    pub(super) fn claim(&mut self, claims: &mut Claims, count: usize, mut next: Claim) -> Vec<Lease> {
+    pub fn claim(&mut self, claims: &mut Claims, count: usize, mut next: Claim) -> Vec<Lease> {
         let mut leases = Vec::new();
         while leases.len() < count
             && let Some((_, id)) = self.free.pop_first()
@@ -112,21 +127,21 @@ impl Waiting {
     }
 
     /// Notes that a match is claimed.
-    pub(super) fn claimed(&mut self, id: u64) {
+    pub fn claimed(&mut self, id: u64) {
         if let Some(found) = self.matches.get(&id) {
             self.free.remove(&(found.planned.rank, id));
         }
     }
 
     /// Notes that a match is claimed no more. Does nothing if it is over.
-    pub(super) fn released(&mut self, id: u64) {
+    pub fn released(&mut self, id: u64) {
         if let Some(found) = self.matches.get(&id) {
             self.free.insert((found.planned.rank, id));
         }
     }
 
     /// Changes when it is the turn of a match. Does nothing if it is over.
-    pub(super) fn rerank(&mut self, id: u64, rank: u8) {
+    pub fn rerank(&mut self, id: u64, rank: u8) {
         let Some(found) = self.matches.get_mut(&id) else { return };
         if self.free.remove(&(found.planned.rank, id)) {
             self.free.insert((rank, id));
@@ -136,42 +151,48 @@ impl Waiting {
     }
 
     /// Counts an attempt of a match, unless it is over.
-    pub(super) fn add_attempt(&mut self, id: u64) {
+    pub fn add_attempt(&mut self, id: u64) {
         let Some(found) = self.matches.get_mut(&id) else { return };
         found.attempts += 1;
         self.changed.insert(found.batch);
     }
 
-    /// Writes what has changed since rows were written.
-    pub(super) fn write(&mut self, db: &Connection) -> Result<(), Failure> {
-        for number in std::mem::take(&mut self.changed) {
-            let Some(left) = self.left.get(&number).filter(|left| !left.is_empty()) else {
-                self.left.remove(&number);
-                db.prepare_cached("DELETE FROM batches WHERE number = ?")?.execute([number])?;
-                continue;
-            };
-            let matches = left.iter().filter_map(|id| self.matches.get(id));
-            let plans = text::of_plans(matches.map(|found| (&found.planned, found.attempts)))?;
-            db.prepare_cached("UPDATE batches SET plans = ? WHERE number = ?")?.execute(params![plans, number])?;
-        }
-        Ok(())
-    }
-
-    /// Returns which of these matches are new.
+    /// Returns the rows that have changed since this was last asked, by their numbers. `None` if all matches of one are over.
     ///
     /// # Errors
-    /// If there is another match with one of the numbers.
-    pub(super) fn new_among(
+    /// Never: every row has a text.
+    pub fn take_changed(&mut self) -> serde_json::Result<Vec<(i64, Option<String>)>> {
+        let mut changed = Vec::new();
+        for number in std::mem::take(&mut self.changed) {
+            let plans = match self.left.get(&number).filter(|left| !left.is_empty()) {
+                Some(left) => {
+                    let matches = left.iter().filter_map(|id| self.matches.get(id));
+                    Some(text::of_plans(matches.map(|found| (&found.planned, found.attempts)))?)
+                }
+                None => {
+                    self.left.remove(&number);
+                    None
+                }
+            };
+            changed.push((number, plans));
+        }
+        Ok(changed)
+    }
+
+    /// Returns which of these matches are new. `over` looks for one that is over.
+    ///
+    /// # Errors
+    /// If there is another match with one of the numbers, or the store cannot be read.
+    pub fn new_among<E: From<StoreError>>(
         &self,
-        db: &Connection,
-        tournament: u32,
         matches: Vec<PlannedMatch>,
-    ) -> Result<Vec<PlannedMatch>, Failure> {
+        over: &mut dyn FnMut(u64) -> Result<Option<StoredMatch>, E>,
+    ) -> Result<Vec<PlannedMatch>, E> {
         let mut new: BTreeMap<u64, PlannedMatch> = BTreeMap::new();
         for planned in matches {
             let id = planned.id;
             let may_be_over = id <= self.highest && self.get(id).is_none();
-            let over = if may_be_over { read::over(db, tournament, id)? } else { None };
+            let over = if may_be_over { over(id)? } else { None };
             let over = over.as_ref().map(|stored| &stored.planned);
             match self.get(id).map(|(before, _)| before).or(over).or_else(|| new.get(&id)) {
                 Some(before) if !before.agrees(&planned) => return Err(StoreError::OtherPlan(id).into()),
