@@ -1,0 +1,4 @@
+//! Tests with a server. `cargo xtask postgres -- COMMAND` starts one and names it in `AGON_POSTGRES`.
+
+mod conforms;
+mod server;
