@@ -62,10 +62,15 @@ pub(crate) fn take(db: &mut Db, place: &Place, tournament: i32) -> Result<Lead, 
 /// # Errors
 /// If another process has the lead, or has had it since.
 pub(crate) fn take_again(db: &mut Db, place: &Place, lead: Lead, before: i32) -> Result<Lead, Failure> {
+    let look = |db: &mut Db| {
+        let select = "SELECT number, epoch, commits, result FROM tournaments WHERE number = $1";
+        let found = read(db, select, lead.tournament)?;
+        if found.epoch == lead.epoch { Ok(found) } else { Err(Failure::Overtaken) }
+    };
+    // If there was another leader, this one need not wait for the lock.
+    look(db)?;
     lock(db, place, lead.tournament, Some(before))?;
-    let select = "SELECT number, epoch, commits, result FROM tournaments WHERE number = $1";
-    let found = read(db, select, lead.tournament)?;
-    if found.epoch == lead.epoch { Ok(found) } else { Err(Failure::Overtaken) }
+    look(db)
 }
 
 fn read(db: &mut Db, sql: &'static str, tournament: i32) -> Result<Lead, Failure> {
