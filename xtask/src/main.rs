@@ -6,6 +6,7 @@ mod citations;
 mod dist;
 mod e2e;
 mod names;
+mod postgres;
 mod rings;
 mod test;
 mod tools;
@@ -42,6 +43,9 @@ tasks:
   stats [--quick|--time]
                    simulate tests, estimates and ratings with known truths, and say how often they are right (--quick: seconds
                    instead of minutes; --time: also how long large leagues take)
+  postgres [-- COMMAND]
+                   start a server of PostgreSQL as an ordinary user in a temporary folder, and say where it is; or run COMMAND with
+                   its address in AGON_POSTGRES (--if-possible -- COMMAND: without one where it cannot be installed, except in CI)
   citations        check that docs/games defines every point and chapter of the rules that is cited";
 
 fn main() -> ExitCode {
@@ -58,6 +62,7 @@ fn main() -> ExitCode {
         ["assets", "--check", "--positions", count] => assets::run(true, count),
         ["stats", words @ ..] => run_package(STATISTICS, &["--quiet"], words),
         ["dist"] => dist::run(),
+        ["postgres", words @ ..] => postgres::run(words).unwrap_or_else(misused),
         ["citations"] => citations::run(),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");

@@ -40,7 +40,21 @@ const TESTS: &[Step] = &[Step {
     ..step(
         "tests",
         "what the code does, with real bots in real sandboxes, and the examples in its documents",
-        &["cargo", "--config", CLIPPY, "test", "--workspace", "--all-features", "--no-fail-fast", "--"],
+        &[
+            // Tests of the store need a server.
+            OWN,
+            "postgres",
+            "--if-possible",
+            "--",
+            "cargo",
+            "--config",
+            CLIPPY,
+            "test",
+            "--workspace",
+            "--all-features",
+            "--no-fail-fast",
+            "--",
+        ],
     )
 }];
 
