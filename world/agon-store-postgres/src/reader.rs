@@ -3,7 +3,7 @@
 use crate::{db::Db, failure::Failure, lead, place::Place, read, schema};
 use agon_store::{
     Artefact, Attempt, BlobHash, Claim, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoreError,
-    StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
+    StoreReader, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -122,6 +122,24 @@ fn connect(place: &Place) -> Result<Db, Failure> {
     match schema::look(&mut db, place)? {
         0 => Err(StoreError::Empty(schema::path(place)).into()),
         _ => Ok(db),
+    }
+}
+
+impl StoreReader for PostgresReader {
+    fn freeze(&self) -> Result<()> {
+        self.freeze()
+    }
+
+    fn get(&self, hash: BlobHash) -> Result<Option<Vec<u8>>> {
+        self.get(hash)
+    }
+
+    fn has(&self, hash: BlobHash) -> Result<bool> {
+        self.has(hash)
+    }
+
+    fn flaws(&self) -> Result<Vec<String>> {
+        self.flaws()
     }
 }
 

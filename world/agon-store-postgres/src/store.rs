@@ -11,7 +11,8 @@ use crate::{
     writer::{GROUP, Request, Step, Writer},
 };
 use agon_store::{
-    Attempt, AttemptEnd, Claim, Completion, Lease, MatchQueue, PlannedMatch, Report, Result, StoreError, Ticket,
+    Attempt, AttemptEnd, Claim, Completion, Lease, MatchQueue, OpenStore, PlannedMatch, Report, Result, StoreError,
+    Ticket,
 };
 use std::{
     fmt,
@@ -287,6 +288,12 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         let _ = self.finish();
+    }
+}
+
+impl OpenStore for Postgres {
+    fn close(self: Box<Self>) -> Result<()> {
+        (*self).close()
     }
 }
 

@@ -116,7 +116,7 @@ fn insert_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done {
         insert,
         &[&scope.tournament, &id.cast_signed(), &token, &worker, began_ms, ended_ms, &end.name(), &kept(why)],
     )?;
-    record(scope, &attempt.event())
+    attempt.event().map_or(Ok(()), |event| record(scope, &event))
 }
 
 /// Returns the number of attempts that a match has used.

@@ -37,6 +37,7 @@
 //! | `blob` | [`Blob`], [`BlobHash`]: replays and logs, named by their content |
 //! | `artefact` | [`Artefact`]: what is too large for one blob |
 //! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
+//! | `boxed` | [`OpenStore`], [`StoreReader`]: stores of any back end |
 //! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
 //! | `claims` | [`Claims`]: who has claimed which match, for back ends |
 //! | `backend` | what a back end keeps in memory while it writes |
@@ -57,6 +58,7 @@ pub mod backend;
 pub mod bench;
 mod blob;
 mod bot;
+mod boxed;
 mod claims;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
@@ -74,6 +76,7 @@ pub use artefact::Artefact;
 pub use attempt::{Attempt, AttemptEnd};
 pub use blob::{Blob, BlobHash};
 pub use bot::{BotTotals, BotVersion, StoredBot};
+pub use boxed::{OpenStore, StoreReader};
 pub use claims::{Claims, first_token};
 pub use decision::{BotChange, Decision, EarlierResult};
 pub use error::{Result, StoreError};
