@@ -59,6 +59,13 @@ pub enum Notice {
         /// Why.
         why: String,
     },
+    /// Bots do on the machine that leads what they do nowhere else.
+    StandsOut {
+        /// Its name.
+        name: String,
+        /// What they do.
+        why: String,
+    },
     /// The result of a worker could not be checked.
     Unchecked {
         /// The number of the match.

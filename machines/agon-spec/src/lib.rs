@@ -73,6 +73,8 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<CheckDocument>>("check", "agon check"),
     DocumentKind::new::<Versioned<TournamentCheckDocument>>("tournament-check", "agon tournament check"),
     DocumentKind::new::<Versioned<TournamentStatusDocument>>("tournament-status", "agon tournament status"),
+    DocumentKind::new::<Versioned<TournamentWorkersDocument>>("tournament-workers", "agon tournament workers"),
+    DocumentKind::new::<Versioned<TournamentPurgeDocument>>("tournament-purge", "agon tournament workers FILE purge"),
     DocumentKind::new::<Versioned<TournamentReplayDocument>>("tournament-replay", "agon tournament replay"),
     DocumentKind::new::<Versioned<TournamentVerifyDocument>>("tournament-verify", "agon tournament verify"),
     DocumentKind::new::<Versioned<TournamentDocument>>("tournament-export", "agon tournament export"),

@@ -1,6 +1,6 @@
 //! Plays a match of a tournament again.
 
-use crate::{Field, Replays, Seeds, TournamentError, TournamentFile, played::Manner};
+use crate::{Field, Replays, Seeds, TournamentError, TournamentFile, played::Manner, workers::worker_names};
 use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, HostHistory};
 use agon_store::{Ending, RecordedResult, Records, StoredBot};
@@ -12,6 +12,8 @@ pub struct Replayed {
     pub stored: RecordedResult,
     /// The result of now.
     pub now: RecordedResult,
+    /// The name of the worker that has played the stored match. `None` if it is not known.
+    pub worker: Option<String>,
     /// The bots that have other versions now, by name. Their answers may differ.
     pub changed: Vec<String>,
 }
@@ -40,7 +42,7 @@ pub fn play_again(
     let stored = records.find(id)?.ok_or_else(|| refused(format!("there is no match {id}")))?;
     let planned = stored.planned;
     let result = stored.result.ok_or_else(|| refused(format!("match {id} has not been played")))?;
-    let bots = records.bots()?;
+    let (bots, names) = (records.bots()?, worker_names(records)?);
     let changed = |(bot, seat): (&u32, &agon_store::RecordedSeat)| {
         let StoredBot { name, versions, .. } = bots.get(*bot as usize)?;
         let played = versions.iter().find(|version| version.number == seat.version)?;
@@ -69,5 +71,6 @@ pub fn play_again(
     if result.ending == Ending::Void && !result.seats.is_empty() {
         (now.ending, now.reason) = (result.ending, result.reason.clone());
     }
-    Ok(Some(Replayed { stored: result, now, changed }))
+    let worker = result.worker.and_then(|worker| names.get(&worker).cloned());
+    Ok(Some(Replayed { stored: result, now, worker, changed }))
 }

@@ -40,6 +40,8 @@ impl TournamentFile {
         differ("ponder", self.ponder == new.ponder, false, become_("ponder", &self.ponder, &new.ponder));
         differ("cores", self.cores == new.cores, false, "the number of cores of each bot changes".to_owned());
         differ("sandbox", self.sandbox == new.sandbox, true, "the isolation of bots changes".to_owned());
+        let machines = become_("machines", &self.machines.name(), &new.machines.name());
+        differ("machines", self.machines == new.machines, true, machines);
         let processes = "the number of processes of each bot changes".to_owned();
         differ("processes", self.processes == new.processes, false, processes);
         differ("memory", self.memory == new.memory, false, "the memory limit changes".to_owned());

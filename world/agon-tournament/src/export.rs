@@ -5,6 +5,7 @@ use crate::{
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     report::{about, known},
+    workers::{known_workers, worker_names},
 };
 use agon_core::{Seed, forfeited_by_all, text::clean};
 use agon_spec::{
@@ -13,7 +14,7 @@ use agon_spec::{
 };
 use agon_store::{EarlierResult, Ending, RecordedFault, RecordedRefusals, Records, StoredBot, StoredMap, StoredMatch};
 use agon_tourney::{MatchId, Row, Standings};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Returns everything that a store has of a tournament. The table is made anew from the results.
 ///
@@ -28,6 +29,7 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
     let schedule = Past::read(records, &parse(first)?, maps.len())?.schedule;
     let (standings, seeds) = (schedule.standings(), Seeds::read(records)?);
     let counted: HashSet<MatchId> = schedule.counted().into_iter().collect();
+    let names = worker_names(records)?;
     let mut matches = Vec::new();
     let mut after = 0;
     loop {
@@ -36,14 +38,14 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
         after = last.planned.id;
         matches.extend(page.iter().filter_map(|stored| {
             let counts = counted.contains(&MatchId(stored.planned.id));
-            match_row(stored, counts, seeds.are_public(), &bots, &maps)
+            match_row(stored, counts, seeds.are_public(), &bots, &maps, &names)
         }));
     }
     let mut earlier = Vec::new();
     for EarlierResult { stored, .. } in records.earlier()? {
         // As long as it is to be played again, its seed is not published again.
         let is_over = records.find(stored.planned.id)?.is_some_and(|now| now.result.is_some());
-        let row = match_row(&stored, false, seeds.are_public(), &bots, &maps);
+        let row = match_row(&stored, false, seeds.are_public(), &bots, &maps, &names);
         earlier
             .extend(row.map(|row| TournamentMatch { seed: row.seed.filter(|_| is_over || seeds.are_public()), ..row }));
     }
@@ -54,6 +56,7 @@ pub fn export(records: &impl Records) -> Result<TournamentDocument, TournamentEr
         matches,
         decisions: decisions(records)?,
         earlier,
+        workers: known_workers(records)?,
     })
 }
 
@@ -83,6 +86,7 @@ fn match_row(
     is_public: bool,
     bots: &[StoredBot],
     maps: &[StoredMap],
+    workers: &BTreeMap<u32, String>,
 ) -> Option<TournamentMatch> {
     let (planned, result) = (&stored.planned, stored.result.as_ref()?);
     if is_left_out(result) {
@@ -121,6 +125,7 @@ fn match_row(
         counts: counts && result.ending == Ending::Finished,
         double_forfeit: result.ending == Ending::Finished
             && forfeited_by_all(result.seats.iter().map(|seat| (seat.place, seat.fault.is_some()))),
+        worker: result.worker.and_then(|worker| workers.get(&worker).cloned()),
     })
 }
 
@@ -141,7 +146,7 @@ fn name(bots: &[StoredBot], number: u32) -> String {
 #[must_use]
 pub fn to_csv(document: &TournamentDocument) -> String {
     let mut text =
-        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused,double_forfeit\n"
+        "match,round,map,seed,result,reason,seat,bot,version,score,place,fault,time_us,cause,refused,double_forfeit,worker\n"
             .to_owned();
     for row in &document.matches {
         let result = match row.result {
@@ -150,7 +155,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
             TournamentResult::Void => Ending::Void,
         };
         for (number, seat) in (1..).zip(&row.seats) {
-            let cells: [String; 16] = [
+            let cells: [String; 17] = [
                 row.id.to_string(),
                 row.round.to_string(),
                 cell(&row.map),
@@ -167,6 +172,7 @@ pub fn to_csv(document: &TournamentDocument) -> String {
                 seat.cause.map_or("", FaultCause::name).to_owned(),
                 seat.refused.count.to_string(),
                 u8::from(row.double_forfeit).to_string(),
+                cell(row.worker.as_deref().unwrap_or_default()),
             ];
             text.push_str(&cells.join(","));
             text.push('\n');

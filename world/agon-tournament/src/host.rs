@@ -23,12 +23,18 @@ impl Host {
         let machine = WorkerMachine {
             agon: env!("CARGO_PKG_VERSION").to_owned(),
             kernel: format!("{} {}", text(uname.sysname()), text(uname.release())),
-            cpu: cpu_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
+            cpu: this_processor(),
             cores: u32::try_from(cores).unwrap_or(u32::MAX),
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
         };
         Self { name: text(uname.nodename()), facts: json!(machine).to_string() }
     }
+}
+
+/// Returns the model of the processor of this machine. `unknown` if nothing names it.
+#[must_use]
+pub fn this_processor() -> String {
+    cpu_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default())
 }
 
 /// Returns the model of the processor in the text of `/proc/cpuinfo`. `unknown` if the text does not name it.

@@ -35,6 +35,7 @@
 //! | `tournament` | [`Tournament`]: begins a tournament, or continues where it was |
 //! | `decisions` | [`Voided`], [`rename`]: which bots play and how they are called, which matches do not count or are played again |
 //! | `purge` | [`PurgePreview`], [`put_aside`]: results of a worker that nobody trusts any more |
+//! | `workers` | [`workers()`], [`Residuals`]: the machines that have played, and how they compare |
 //! | `decided` | [`decisions()`], [`decision_text`]: what was decided, with the reasons |
 //! | `run` | [`RunOptions`], [`RunEnd`]: plays it |
 //! | `load` | the work of a run, seen from the thread that leads it |
@@ -98,6 +99,7 @@ mod tournament;
 mod verify;
 mod verify_export;
 pub mod words;
+mod workers;
 
 pub use again::{Replayed, play_again};
 pub use agon_bundle::{BundlePlan, CannotTravel};
@@ -109,8 +111,8 @@ pub use error::TournamentError;
 pub use event::TournamentEvent;
 pub use export::{export, to_csv};
 pub use field::Field;
-pub use file::{Replays, TournamentBot, TournamentFile};
-pub use host::cpu_model;
+pub use file::{Machines, Replays, TournamentBot, TournamentFile};
+pub use host::{cpu_model, this_processor};
 pub use others::Others;
 pub use page::{Archive, report_html, test_html};
 pub use played::{now_ms, recorded};
@@ -129,3 +131,4 @@ pub use stock::Stock;
 pub use tournament::Tournament;
 pub use verify::{Finding, Verification, verify, verify_seeds, verify_table};
 pub use verify_export::verify_export;
+pub use workers::{Residuals, facts_text, first_processor, workers};

@@ -1,5 +1,6 @@
 //! The work of a run, seen from the thread that leads it.
 
+mod aside;
 mod away;
 mod checks;
 mod claims;
@@ -20,6 +21,7 @@ use crate::{
 use agon_play::{Cancel, ChangedBot, Workload};
 use agon_store::{Attempt, AttemptEnd, Ending, Lease, PlannedMatch, RecordedResult, Report, Store};
 use agon_tourney::{Entrant, MatchId, Schedule};
+use aside::Comparison;
 use away::Away;
 pub(crate) use away::is_away;
 use checks::Checks;
@@ -105,6 +107,8 @@ pub(crate) struct Load<'a, S> {
     away: Option<Away<'a>>,
     /// The results of other machines that are checked. `None` if none are.
     checks: Option<Checks>,
+    /// What bots do on which worker. `None` if there is but one.
+    comparison: Option<Comparison>,
     /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
@@ -225,6 +229,7 @@ impl<'a, S: Store> Load<'a, S> {
             here: BTreeSet::new(),
             away: others.map(Away::new),
             checks,
+            comparison: None,
             instant,
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,
@@ -307,6 +312,7 @@ impl<'a, S: Store> Load<'a, S> {
             return self.play_behind_all(lease);
         }
         record(&mut self.tournament.schedule, id, &result)?;
+        self.compare(&lease.planned.bots, &result)?;
         let failed = is_spoilt || result.seats.iter().any(|seat| seat.fault.is_some());
         let failing = failed.then(|| lease.planned.bots.clone());
         self.store(lease, result, blobs);
@@ -325,6 +331,7 @@ impl<'a, S: Store> Load<'a, S> {
             end: AttemptEnd::Spoilt,
             why: why.clone(),
         };
+        self.compare_spoilt(&lease.planned.bots, &attempt);
         // Its order among the writes is enough: the result that follows is waited for.
         drop(self.tournament.store.add_attempt(attempt));
         (self.events)(TournamentEvent::Spoilt { id, why, last });

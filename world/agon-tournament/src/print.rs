@@ -94,6 +94,7 @@ impl fmt::Display for TournamentFile {
             IsolationChoice::Exactly(level) => level.name(),
         };
         lines.line("sandbox", quoted(sandbox), "auto | full | restricted | none; full for bots of strangers");
+        lines.line("machines", quoted(self.machines.name()), "any | alike (one model of processor)");
         if let Some(processes) = self.processes {
             lines.line("processes", processes, "of each bot at the same time");
         }

@@ -2,12 +2,14 @@
 
 use crate::{
     Others, Seeds, Tournament, TournamentError, TournamentEvent,
-    host::Host,
+    host::{Host, this_processor},
     load::{Load, is_away, unless_lost},
     played::{Manner, now_ms},
     purge::refuse_aside,
     tournament::wait,
+    workers::first_processor,
 };
+use agon_core::Flaw;
 use agon_play::{Cancel, CorePlacement, HostHistory, work_with_others};
 use agon_store::{Lease, PlannedMatch, Snapshot, Store, Ticket};
 use agon_tourney::{Kind, Pairing};
@@ -131,6 +133,7 @@ impl<S: Store> Tournament<S> {
         let Host { name, facts } = Host::this();
         if plays {
             refuse_aside(&self.store, &name)?;
+            self.refuse_other_processor()?;
         }
         let workers = self.store.workers()?;
         let is_away = |number: u32| workers.iter().any(|worker| worker.number == number && is_away(&worker.facts));
@@ -141,10 +144,27 @@ impl<S: Store> Tournament<S> {
         Ok(wait(&self.store, self.store.add_worker(&name, &facts, now_ms()))?)
     }
 
+    /// Refuses to play on this machine if others with another processor have played, and all must be alike.
+    fn refuse_other_processor(&self) -> Result<(), TournamentError> {
+        let own = this_processor();
+        match first_processor(&self.store)? {
+            Some(first) if self.wants_alike() && first != own => {
+                let what = format!(
+                    "the tournament is played on machines that are alike, with the processor `{first}`; this one has `{own}`"
+                );
+                Err(TournamentError::Schedule(Flaw::new(what).hint(
+                    "`machines = \"any\"` in the file lets every processor play; or let workers play alone, with `--listen` and \
+                     `--cores 0`",
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Stores the table and the number of matches, so that showing them needs no counting.
     pub(crate) fn keep_table(&self, standings: &agon_tourney::Standings) -> Result<Ticket<()>, TournamentError> {
         let text = serde_json::to_string(standings);
-        let text = text.map_err(|why| TournamentError::Schedule(agon_core::Flaw::new(why.to_string())))?;
+        let text = text.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
         // The table is written after it.
         drop(self.keep_planned());
         Ok(self.store.keep(TABLE, Snapshot { after: self.over, text }))

@@ -1,13 +1,14 @@
-//! How far a tournament is, at a glance: no matches are counted but those that were spoilt.
+//! How far a tournament is, at a glance: no matches are counted but those that were spoilt, and those of each worker.
 
 use crate::{
     TournamentError, TournamentFile, decisions,
     past::parse,
     report::spoilt::Spoilt,
     run::{PLANNED, TABLE},
+    workers::known_workers,
 };
 use agon_core::Flaw;
-use agon_spec::{ReportSpoilt, TournamentDecision};
+use agon_spec::{ReportSpoilt, TournamentDecision, TournamentWorker};
 use agon_store::{Progress, Records, StoredBot, StoredEvent};
 use agon_tourney::Standings;
 
@@ -31,6 +32,8 @@ pub struct Status {
     pub events: Vec<StoredEvent>,
     /// What was decided about matches and bots, the first decision first.
     pub decisions: Vec<TournamentDecision>,
+    /// The machines that have played. Their matches are counted.
+    pub workers: Vec<TournamentWorker>,
 }
 
 impl Status {
@@ -57,6 +60,7 @@ impl Status {
             table: table.transpose()?,
             events: records.events(10)?,
             decisions: decisions(records)?,
+            workers: known_workers(records)?,
         })
     }
 

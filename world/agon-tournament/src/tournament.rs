@@ -5,10 +5,13 @@ use crate::{
     decisions::noted,
     fault_count::FaultCount,
     field::FieldMap,
+    file::Machines,
     past::{Past, note_forfeits, parse},
     played::now_ms,
     seeding,
 };
+use agon_play::IsolationChoice;
+use agon_spec::Isolation;
 use agon_store::{
     Blob, BotVersion, EventKind, FileVersion, Progress, Store, StoreError, StoredBot, StoredEvent, StoredMap, Ticket,
 };
@@ -137,6 +140,22 @@ impl<S: Store> Tournament<S> {
     #[must_use]
     pub fn about(&self) -> (&str, &'static str) {
         (&self.file.name, self.file.game)
+    }
+
+    /// Returns whether only machines with the same processor may play.
+    #[must_use]
+    pub fn wants_alike(&self) -> bool {
+        self.file.machines == Machines::Alike
+    }
+
+    /// Returns the weakest isolation that a machine must have: what the file names, if a bot is a program. `None` if that does not
+    /// matter.
+    #[must_use]
+    pub fn least_isolation(&self) -> Option<Isolation> {
+        match self.file.sandbox {
+            IsolationChoice::Exactly(level) if self.field.processes(usize::MAX) > 0 => Some(level),
+            _ => None,
+        }
     }
 
     /// Returns the number of matches of the whole tournament. `None` if it depends on results to come.

@@ -110,7 +110,14 @@ impl Lead<'_> {
         let processes = field.processes(file.seats as usize);
         let usual = self.options.placement.matches_at_once(processes, file.cores, file.ponder);
         let usual = usual.map_err(|why| TournamentError::Play(why.into()))?;
+        if file.cores.is_some() && !file.ponder {
+            // What no match can have is told before the first one.
+            let placed = self.options.placement.place(processes, file.cores, false);
+            drop(placed.map_err(|why| TournamentError::Play(why.into()))?);
+        }
         let wanted = self.options.at_once.unwrap_or(usual);
+        // Bots that have cores of their own have them here, too, whatever was asked for.
+        let wanted = if file.cores.is_some() || file.ponder { wanted.min(usual) } else { wanted };
         let room = Room::here(processes, field.isolation().unwrap_or(Isolation::None));
         Ok(match room.filter(|room| room.matches < wanted) {
             Some(room) => {

@@ -18,6 +18,7 @@ mod test;
 mod tournament;
 mod tournament_report;
 mod tournament_status;
+mod tournament_workers;
 
 pub use bench::{BenchDocument, Figure, Machine};
 pub use build::{BuildDocument, CleanDocument};
@@ -59,4 +60,8 @@ pub use tournament_status::{
     BotShare, BrokenBotRow, BundleRow, CannotTravelRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult,
     SeedsCheck, StandingRow, StandingsCheck, TournamentCheckDocument, TournamentDecision, TournamentReplayDocument,
     TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
+};
+pub use tournament_workers::{
+    PurgedBot, TournamentPurgeDocument, TournamentWorker, TournamentWorkersDocument, WorkerComparison, WorkerFacts,
+    WorkerResidual,
 };

@@ -1,6 +1,6 @@
 //! The document of `agon tournament export`.
 
-use super::{ReportRating, TournamentDecision};
+use super::{ReportRating, TournamentDecision, TournamentWorker};
 use crate::{
     FaultCause, Mark, Refused,
     shape::{DerivationName, SeedNumber},
@@ -10,7 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A tournament, as far as it was played. Two equal runs differ only in keys that begin with `time`.
+/// A tournament, as far as it was played. Two equal runs differ only in keys that begin with `time`, and in those
+/// that name workers: `worker` and `workers`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct TournamentDocument {
     /// What was played.
@@ -28,6 +29,9 @@ pub struct TournamentDocument {
     /// The results that do not count any more, because the match was played again, in the order in which that was decided.
     #[serde(default)]
     pub earlier: Vec<TournamentMatch>,
+    /// The machines that have played, in the order in which they came first.
+    #[serde(default)]
+    pub workers: Vec<TournamentWorker>,
 }
 
 /// What was played.
@@ -136,6 +140,9 @@ pub struct TournamentMatch {
     /// Whether all bots forfeited it: each failed, and none alone was first. Then each has lost, and ratings leave it out.
     #[serde(default)]
     pub double_forfeit: bool,
+    /// The name of the worker that has played it: one of `workers`. `null` if nobody has, or it is not known.
+    #[serde(default)]
+    pub worker: Option<String>,
 }
 
 impl TournamentMatch {

@@ -1,6 +1,8 @@
 //! The document of `agon tournament report`.
 
-use crate::{FaultCause, RateDocument, Refused, TournamentAbout, TournamentDecision, TournamentResult};
+use crate::{
+    FaultCause, RateDocument, Refused, TournamentAbout, TournamentDecision, TournamentResult, TournamentWorker,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -54,6 +56,9 @@ pub struct TournamentReportDocument {
     /// What was decided about matches and bots, the first decision first.
     #[serde(default)]
     pub decisions: Vec<TournamentDecision>,
+    /// The machines that have played, in the order in which they came first.
+    #[serde(default)]
+    pub workers: Vec<TournamentWorker>,
     /// The time that each bot has used, in the order of the table.
     pub time_used: Vec<ReportTime>,
     /// The strengths that explain the matches that count, as `agon rate` computes them. `null` without a match to rate.

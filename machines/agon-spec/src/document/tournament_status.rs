@@ -1,6 +1,6 @@
 //! The documents of `agon tournament check` and `agon tournament status`.
 
-use crate::{Mark, ReportSpoilt};
+use crate::{Mark, ReportSpoilt, TournamentWorker};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +56,9 @@ pub struct TournamentCheckDocument {
     /// The bots that cannot play on other machines, with `--for-workers`.
     #[serde(default)]
     pub cannot_travel: Vec<CannotTravelRow>,
+    /// What a machine needs to play, in words. Empty if every machine may.
+    #[serde(default)]
+    pub worker_needs: Vec<String>,
 }
 
 /// What a bot needs on another machine.
@@ -175,6 +178,9 @@ pub struct TournamentStatusDocument {
     /// What the organiser has decided, the first decision first, with the bots that the rules of the tournament have withdrawn.
     #[serde(default)]
     pub decisions: Vec<TournamentDecision>,
+    /// The machines that have played, in the order in which they came first.
+    #[serde(default)]
+    pub workers: Vec<TournamentWorker>,
 }
 
 /// A decision about a match, a bot or a worker.
@@ -316,6 +322,9 @@ pub struct TournamentReplayDocument {
     pub now: PlayedResult,
     /// The bots that have other versions now. Their answers may differ.
     pub changed_bots: Vec<String>,
+    /// The name of the worker that has played the stored match. `null` if it is not known.
+    #[serde(default)]
+    pub worker: Option<String>,
 }
 
 /// What identifies the course of a match.

@@ -64,6 +64,8 @@ pub struct TournamentFile {
     pub cores: Option<u32>,
     /// `sandbox`: how bots are isolated.
     pub sandbox: IsolationChoice,
+    /// `machines`: which machines may play.
+    pub machines: Machines,
     /// `processes`: the number of processes that each bot may have at the same time. `None` is the usual number.
     pub processes: Option<u32>,
     /// `memory`: the memory limit of each bot.
@@ -74,6 +76,16 @@ pub struct TournamentFile {
     pub withdrawn: Withdrawn,
     /// `[[bot]]`: the bots, in order.
     pub bots: Vec<TournamentBot>,
+}
+
+/// Which machines may play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Machines {
+    /// All that can.
+    #[default]
+    Any,
+    /// Only those with the same model of processor: that of the machine of the first match.
+    Alike,
 }
 
 /// Which replays are kept.
@@ -90,7 +102,7 @@ pub enum Replays {
 
 /// The keys of every file before and behind those that only some kinds have.
 const FIRST_KEYS: [&str; 4] = ["name", "game", "preset", "kind"];
-const LAST_KEYS: [&str; 20] = [
+const LAST_KEYS: [&str; 21] = [
     "seed",
     "seats",
     "rounds",
@@ -106,6 +118,7 @@ const LAST_KEYS: [&str; 20] = [
     "ponder",
     "cores",
     "sandbox",
+    "machines",
     "processes",
     "memory",
     "withdraw-after",
@@ -185,6 +198,7 @@ impl TournamentFile {
             ponder: false,
             cores: None,
             sandbox: IsolationChoice::default(),
+            machines: Machines::default(),
             processes: None,
             memory: MemoryLimit::default(),
             withdraw_after: None,
@@ -224,6 +238,9 @@ impl TournamentFile {
             "ponder" => self.ponder = entry.flag()?,
             "cores" => self.cores = Some(entry.number(1..=1024)?),
             "sandbox" => self.sandbox = sandbox(entry)?,
+            "machines" => {
+                self.machines = entry.word(&[Machines::Any, Machines::Alike].map(|one| (one.name(), one)))?;
+            }
             "processes" => self.processes = Some(entry.number(1..=1 << 16)?),
             "memory" => self.memory = memory(entry)?,
             "withdraw-after" => self.withdraw_after = Some(entry.number(1..=u32::MAX)?),
@@ -275,7 +292,7 @@ impl TournamentFile {
     /// Returns how many of 100 results of other machines are checked.
     #[must_use]
     pub fn verified_share(&self) -> u32 {
-        self.verify.unwrap_or(5)
+        self.verify.unwrap_or(if self.machines == Machines::Alike { 100 } else { 5 })
     }
 
     /// Returns what the schedule needs to know, for this many maps.
@@ -304,6 +321,17 @@ impl Replays {
             Self::All => "all",
             Self::Faults => "faults",
             Self::None => "none",
+        }
+    }
+}
+
+impl Machines {
+    /// Returns the word in a tournament's file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Alike => "alike",
         }
     }
 }

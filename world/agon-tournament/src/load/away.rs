@@ -131,7 +131,7 @@ impl<S: Store> SharedWorkload for Load<'_, S> {
             Err(why) => drop(self.failed.get_or_insert(why.into())),
         }
         away.others.begin(post);
-        let begun = self.begin_checks();
+        let begun = self.begin_checks().and_then(|()| self.begin_comparison());
         self.take(begun);
         self.fill(WAITING);
     }
@@ -170,7 +170,11 @@ impl<S: Store> Load<'_, S> {
         self.take(expired);
         let judged = self.tell_late();
         self.take(judged);
-        let checked = if self.cancel.is_cancelled() { Ok(()) } else { self.lead_checks() };
+        let checked = if self.cancel.is_cancelled() {
+            Ok(())
+        } else {
+            self.lead_checks().and_then(|()| self.look_who_stands_out())
+        };
         self.take(checked);
         let Some(away) = &mut self.away else { return };
         if self.cancel.is_cancelled() && !away.closing {

@@ -12,11 +12,11 @@ use crate::{
     played::now_ms,
     recheck::{agrees, is_timeless},
 };
-use agon_dispatch::{In, Notice};
+use agon_dispatch::Notice;
 use agon_spec::{WorkerCheck, WorkerFinding, WorkerFound};
 use agon_store::{Attempt, AttemptEnd, BlobHash, Ending, PlannedMatch, RecordedResult, Snapshot, Store, StoredMatch};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -119,8 +119,10 @@ impl Checks {
         u32::from(u16::from_be_bytes([high, low])) * 100 < self.share << 16
     }
 
-    fn name(&self, worker: u32) -> Option<&str> {
-        self.workers.get(&worker).map(|(name, _)| name.as_str())
+    /// Gives up to check results of these matches, which are to be played again.
+    pub(super) fn leave(&mut self, again: &BTreeSet<u64>) {
+        self.open.retain(|_, check| !again.contains(&check.planned.id));
+        self.caught_up = false;
     }
 
     /// Returns the number of the last result before which all are checked.
@@ -311,7 +313,7 @@ impl<S: Store> Load<'_, S> {
             }
         };
         self.close(token);
-        guilty.map_or(Ok(()), |guilty| self.put_aside(guilty, &why))
+        guilty.map_or(Ok(()), |guilty| self.put_aside_number(guilty, &why))
     }
 
     /// Notes that a result was found to be right.
@@ -352,27 +354,5 @@ impl<S: Store> Load<'_, S> {
             // A later one replaces it.
             drop(self.tournament.store.keep(CHECKED, Snapshot { after: checked, text: String::new() }));
         }
-    }
-
-    /// Puts a worker aside, and plays its matches again.
-    fn put_aside(&mut self, number: u32, why: &str) -> Result<(), TournamentError> {
-        let Some(name) = self.checks.as_ref().and_then(|checks| checks.name(number)).map(str::to_owned) else {
-            return Ok(());
-        };
-        (self.events)(TournamentEvent::Workers(Notice::PutAside { name: name.clone(), why: why.to_owned() }));
-        if let Some(away) = &self.away {
-            let checks = self.checks.as_ref();
-            let is_it = |number: &u32| checks.and_then(|checks| checks.name(*number)) == Some(&name);
-            away.dispatched(&is_it).for_each(|worker| away.others.tell(In::PutAside { worker, why: why.to_owned() }));
-        }
-        // What counts until now is on disk before it is opened again.
-        self.tell_written(true);
-        let again = self.tournament.purge_in_run(&name, why)?;
-        if let Some(checks) = &mut self.checks {
-            checks.open.retain(|_, check| !again.contains(&check.planned.id));
-            checks.caught_up = false;
-        }
-        self.stir();
-        Ok(())
     }
 }

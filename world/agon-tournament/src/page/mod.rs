@@ -113,6 +113,9 @@ fn sections(report: &TournamentReportDocument, archive: Option<&Archive>) -> Vec
     if !report.spoilt.is_empty() {
         parts.push(part("spoilt", "Spoilt matches", story::spoilt(report, &links)));
     }
+    if report.workers.len() > 1 {
+        parts.push(part("machines", "Machines", story::machines(report)));
+    }
     if !report.not_counted.is_empty() || report.matches.left_out > 0 {
         parts.push(part("outside", "Matches that do not count", story::not_counted(report, &links)));
     }

@@ -1,9 +1,9 @@
 //! What happened beside the results: the state of the tournament, faults, matches that do not count, the files beside
 //! the page.
 
-use super::{Archive, LISTED, links::Links, wide};
+use super::{Archive, LISTED, links::Links, name, wide};
 use crate::{
-    decision_text,
+    decision_text, facts_text,
     report::{OF_SPOILT, progress, refused, result, turn},
     words::{count, seeds},
 };
@@ -112,6 +112,28 @@ pub(super) fn spoilt(report: &TournamentReportDocument, links: &Links<'_>) -> Ma
         }
     };
     html! { (wide("Spoilt matches", &table)) p.note { "Note: " (OF_SPOILT) "." } }
+}
+
+/// Returns the machines that have played.
+pub(super) fn machines(report: &TournamentReportDocument) -> Markup {
+    let table = html! {
+        table {
+            thead { tr {
+                th scope="col" { "worker" }
+                th.n scope="col" { "matches" }
+                th scope="col" { "machine" }
+            } }
+            tbody { @for worker in &report.workers { tr {
+                th scope="row" { (name(&worker.name)) }
+                td.n { (worker.matches) }
+                td.t {
+                    @if let Some(facts) = worker.machines.last() { (quoted(&facts_text(facts))) }
+                    @if let Some(why) = &worker.put_aside { " Put aside: " (quoted(why)) "." }
+                }
+            } } }
+        }
+    };
+    wide("Machines", &table)
 }
 
 /// Returns the matches that do not count, with the reasons.

@@ -5,6 +5,7 @@
 
 mod bracket;
 mod csv;
+mod machines;
 mod markdown;
 mod played;
 mod ratings;
@@ -26,6 +27,7 @@ use crate::{
     outcome::is_left_out,
     past::{PAGE, Past, parse},
     rate,
+    workers::known_workers,
 };
 use agon_play::parse_clock;
 use agon_spec::{
@@ -122,6 +124,7 @@ pub fn report(records: &impl Records) -> Result<TournamentReportDocument, Tourna
         not_counted,
         bot_matches: played.rows(order.iter().map(|bot| bot.0), &maps, |bot| names.of(Entrant(bot))),
         decisions: decisions(records)?,
+        workers: known_workers(records)?,
         time_used: sums.times(&order, &limits, |bot| names.of(bot)),
         standings: rows(&standings, true),
         ratings,

@@ -84,6 +84,7 @@ pub fn sections(report: &TournamentReportDocument) -> Vec<Section> {
     sections.push(faults(report));
     sections.extend((!report.spoilt.is_empty()).then(|| spoilt(report)));
     sections.extend((!report.time_used.is_empty()).then(|| times(&report.time_used)));
+    sections.extend((report.workers.len() > 1).then(|| super::machines::section(report)));
     sections.extend(outside(report));
     sections.extend(decided(report));
     sections

@@ -31,6 +31,7 @@ mod organisers_night;
 mod pages;
 mod pictures;
 mod programs;
+mod purges;
 mod recorded_replays;
 mod refusals;
 mod replays;

@@ -100,7 +100,7 @@ fn wait_for(place: &Place, matches: u64) {
 fn timeless(value: Value) -> Value {
     match value {
         Value::Object(object) => {
-            let kept = object.into_iter().filter(|(key, _)| !key.starts_with("time"));
+            let kept = object.into_iter().filter(|(key, _)| !key.starts_with("time") && !key.starts_with("worker"));
             Value::Object(kept.map(|(key, value)| (key, timeless(value))).collect())
         }
         Value::Array(list) => Value::Array(list.into_iter().map(timeless).collect()),

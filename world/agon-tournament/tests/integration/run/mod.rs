@@ -1,6 +1,7 @@
 //! Tournaments that are played: the same results whatever happens on the way.
 
 mod decisions;
+mod purges;
 mod withdrawals;
 
 use agon_core::Flaw;
@@ -71,7 +72,7 @@ fn exported(store: &impl Records) -> serde_json::Value {
     fn strip(value: &mut serde_json::Value) {
         match value {
             serde_json::Value::Object(object) => {
-                object.retain(|key, _| !key.starts_with("time"));
+                object.retain(|key, _| !key.starts_with("time") && !key.starts_with("worker"));
                 object.values_mut().for_each(strip);
             }
             serde_json::Value::Array(list) => list.iter_mut().for_each(strip),

@@ -9,11 +9,13 @@ use crate::{
     printer::Printer,
 };
 use agon_bundle::BundlePlan;
-use agon_dispatch::{Dispatcher, Do, In, Settings, WorkerPresence, WorkerState};
+use agon_dispatch::{Dispatcher, Do, In, Processors, Settings, WorkerPresence, WorkerState};
 use agon_play::Post;
 use agon_spec::WorkerTournament;
 use agon_store::{Artefact, Blob, BlobHash, SqliteReader, Store};
-use agon_tournament::{Field, Others, Stock, Tournament, bundles_of, flaw_of_travel, purges, put_aside};
+use agon_tournament::{
+    Field, Others, Stock, Tournament, bundles_of, first_processor, flaw_of_travel, purges, put_aside, this_processor,
+};
 use clap::Args;
 use std::{
     collections::BTreeMap,
@@ -143,6 +145,15 @@ pub struct Served {
 }
 
 impl Listening {
+    /// Returns which processors workers may have.
+    fn processors<S: Store>(&self, tournament: &Tournament<S>) -> Result<Processors> {
+        if !tournament.wants_alike() {
+            return Ok(Processors::Any);
+        }
+        let first = first_processor(tournament.store()).map_err(of_tournament)?;
+        Ok(Processors::Alike(first.or_else(|| self.plays_here.then(this_processor))))
+    }
+
     /// Puts what workers fetch into the store, and answers them from then on.
     ///
     /// # Errors
@@ -165,6 +176,8 @@ impl Listening {
             patience_ms: tournament.longest_turn().map(|turn| u64::try_from(turn.as_millis()).unwrap_or(u64::MAX)),
             nobody_ms: 60_000,
             local: self.plays_here,
+            least_isolation: tournament.least_isolation(),
+            processors: self.processors(tournament)?,
             put_aside: put_aside(tournament.store()).map_err(of_tournament)?,
             ..Settings::new(env!("CARGO_PKG_VERSION"), about, bots)
         };

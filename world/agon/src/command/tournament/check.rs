@@ -1,6 +1,10 @@
 //! `agon tournament check`: what would go wrong, and what the tournament costs.
 
-use super::{Source, of_tournament, prepare, run::refuse_exposure, travel::bundles};
+use super::{
+    Source, of_tournament, prepare,
+    run::refuse_exposure,
+    travel::{bundles, needs},
+};
 use crate::{
     clean::clean,
     command::{Format, check::first_failure},
@@ -112,6 +116,7 @@ impl Check {
             unplayed_maps: spec.unplayed_maps(),
             bundles,
             cannot_travel,
+            worker_needs: needs(&file, processes),
         };
         match self.format {
             Format::Json => printer.document(&found)?,
@@ -168,6 +173,9 @@ fn report(found: &TournamentCheckDocument, file: &str) -> String {
             out.push_str(&format!("worst     {} (if every decision takes its whole limit)\n", time(seconds)))
         }
         None => out.push_str("worst     unknown, because decisions have no limit\n"),
+    }
+    for need in &found.worker_needs {
+        out.push_str(&format!("machines  {need}\n"));
     }
     out.push_str(&format!("replays   {:.1} MB\n", found.replay_bytes_expected as f64 / 1e6));
     if let Some(wait) = found.longest_wait {

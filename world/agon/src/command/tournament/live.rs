@@ -262,6 +262,7 @@ fn away_words(notice: &Notice, bot_name: &dyn Fn(u32) -> String) -> (String, boo
         Notice::PutAside { name, why } => {
             (format!("worker {name} is put aside, and its matches are played again: {why}"), true)
         }
+        Notice::StandsOut { name, why } => (format!("this machine, {name}, stands out: {why}"), true),
         Notice::Unchecked { id, why } => (format!("the result of match {id} could not be checked: {why}"), true),
         Notice::NoWorker => ("there is no worker, and nothing is played here".to_owned(), true),
     }

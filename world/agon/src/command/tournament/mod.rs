@@ -22,6 +22,7 @@ mod travel;
 mod verify;
 mod void;
 mod withdraw;
+mod workers;
 
 use super::test::Kind;
 use crate::{
@@ -75,6 +76,7 @@ enum Action {
     Reveal(reveal::Reveal),
     Logs(logs::Logs),
     Verify(verify::Verify),
+    Workers(workers::Workers),
 }
 
 impl Tournament {
@@ -95,6 +97,7 @@ impl Tournament {
             Action::Rename(command) => command.run(printer),
             Action::Logs(command) => command.run(printer),
             Action::Verify(command) => command.run(printer),
+            Action::Workers(command) => command.run(printer),
         }
     }
 }

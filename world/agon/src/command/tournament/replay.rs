@@ -42,11 +42,12 @@ impl Replay {
         let exit = if same { Exit::Done } else { Exit::Differs };
         let (stored, now) = (result(&played.stored), result(&played.now));
         if self.format == Format::Json {
-            let changed_bots = played.changed;
-            printer.document(TournamentReplayDocument { id: self.id, same, stored, now, changed_bots })?;
+            let (changed_bots, worker) = (played.changed, played.worker);
+            printer.document(TournamentReplayDocument { id: self.id, same, stored, now, changed_bots, worker })?;
             return Ok(exit);
         }
-        let mut out = format!("stored  {}\nnow     {}\n\n", line(&stored), line(&now));
+        let on = played.worker.as_ref().map_or_else(String::new, |worker| format!(", played on {}", clean(worker)));
+        let mut out = format!("stored  {}{on}\nnow     {}\n\n", line(&stored), line(&now));
         out.push_str(if same { "the same match\n" } else { "the matches differ\n" });
         printer.data(out)?;
         if !same && !played.changed.is_empty() {

@@ -9,7 +9,7 @@ use crate::{
     printer::Printer,
     table::{Table, left, right},
 };
-use agon_spec::{BotShare, ReportSpoilt, TournamentStatusDocument};
+use agon_spec::{BotShare, ReportSpoilt, TournamentStatusDocument, TournamentWorker};
 use agon_store::StoredBot;
 use agon_tournament::{decision_text, words};
 use clap::Args;
@@ -35,7 +35,7 @@ impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
         let shares = shares(&status, printer.colour);
-        let agon_tournament::Status { progress, planned, bots, table: kept, spoilt, decisions, .. } = status;
+        let agon_tournament::Status { progress, planned, bots, table: kept, spoilt, decisions, workers, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
         let (after, standings) = kept.map_or((0, None), |(after, standings)| (after, Some(standings)));
         if self.format == Format::Json {
@@ -57,6 +57,7 @@ impl Status {
                 standings_after: after,
                 standings: standings.as_ref().map(|standings| table::rows(standings, &names)).unwrap_or_default(),
                 decisions,
+                workers,
             })?;
             return Ok(Exit::Done);
         }
@@ -92,6 +93,9 @@ impl Status {
             let (often, matches) = (words::count(*count, "time", "times"), words::matches(*matches));
             out.push_str(&format!("{}: {often} in {matches}: {}\n", clean(bot), clean(cause)));
         }
+        if workers.len() > 1 {
+            out.push_str(&format!("\n{}", machines(&workers, printer.colour)));
+        }
         if !decisions.is_empty() {
             out.push_str("\ndecisions:\n");
             decisions.iter().for_each(|one| out.push_str(&format!("  {}\n", clean(&decision_text(one)))));
@@ -99,6 +103,16 @@ impl Status {
         printer.data(out)?;
         Ok(Exit::Done)
     }
+}
+
+/// Returns the machines that have played.
+fn machines(workers: &[TournamentWorker], colour: bool) -> String {
+    let mut table = Table::new(vec![left("worker"), right("matches"), left("")]);
+    for worker in workers {
+        let aside = worker.put_aside.as_ref().map_or_else(String::new, |why| format!("put aside: {}", clean(why)));
+        table.row(vec![left(clean(&worker.name)), right(worker.matches.to_string()), left(aside)]);
+    }
+    table.render(colour)
 }
 
 /// Returns each bot's share of the time of all decisions.

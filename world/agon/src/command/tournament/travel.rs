@@ -5,8 +5,9 @@ use crate::{
     error::{Error, Result},
     printer::Printer,
 };
+use agon_play::IsolationChoice;
 use agon_spec::{BundleRow, CannotTravelRow};
-use agon_tournament::{bundles_of, flaw_of_travel};
+use agon_tournament::{Machines, TournamentFile, bundles_of, flaw_of_travel, words};
 
 /// Plans the bundle of each bot that can start. Returns what each takes to another machine, and those that cannot go.
 pub(super) fn bundles(
@@ -43,4 +44,23 @@ pub(super) fn bundles(
         }
     }
     Ok((bundles, cannot_travel))
+}
+
+/// Returns what a machine needs to play, in words. `processes` is the number of bots of a match that are programs.
+pub(super) fn needs(file: &TournamentFile, processes: usize) -> Vec<String> {
+    let mut needs = Vec::new();
+    if file.machines == Machines::Alike {
+        needs.push("only machines with one processor play: that of the first match".to_owned());
+    }
+    if let IsolationChoice::Exactly(level) = file.sandbox
+        && processes > 0
+    {
+        needs.push(format!("only machines play on which the sandbox `{level}` works"));
+    }
+    if (file.cores.is_some() || file.ponder) && processes > 0 {
+        let cores = u64::from(file.cores.unwrap_or(1)) * processes as u64;
+        let cores = words::count(cores, "core", "cores");
+        needs.push(format!("a machine plays one match for every {cores}, whatever `--cores` says"));
+    }
+    needs
 }
