@@ -22,6 +22,7 @@ use std::{
 const GOLDEN: &str = "agon-golden";
 const STATISTICS: &str = "agon-statistics";
 const BENCHES: &str = "agon-bench";
+const CHAOS: &str = "agon-chaos";
 
 const USAGE: &str = "usage: cargo xtask TASK
 
@@ -34,6 +35,8 @@ tasks:
                    built last
   bench [WHAT]     measure what an exchange, a match and a turn cost here (docs/bench.md); builds the benches with optimisation,
                    which takes some minutes for the first time
+  chaos [OPTION…]  play a tournament of a million matches of no cost with 1,000 simulated workers, kill both at random, and check that
+                   every result is there, once (--matches N, --workers N, --seed S, --calm; --figures; --help)
   rings            check that dependencies point inward, that files are not too long, and that names are plain
   cgroup2          show Agon at work with control groups of version 2, in an emulated machine (by hand; about six minutes)
   assets [--check [--positions N]]
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         ["test"] => test::run(),
         ["golden", words @ ..] => run_package(GOLDEN, &["--quiet"], words),
         ["bench", words @ ..] => run_package(BENCHES, &["--release"], words),
+        ["chaos", words @ ..] => run_package(CHAOS, &["--release"], words),
         ["rings"] => rings::run(),
         ["e2e", words @ ..] => e2e::run(words).unwrap_or_else(misused),
         ["cgroup2"] => cgroup2::run(),

@@ -115,10 +115,17 @@ const USING: &[Step] = &[
 ];
 
 /// What measures, and needs the cores for itself.
-const LAST: &[Step] = &[Step {
-    needs: e2e::BROWSER,
-    ..step("figures", "no page takes far too long", &[OWN, "e2e", "--built", "--measure"])
-}];
+const LAST: &[Step] = &[
+    step(
+        "chaos",
+        "whatever is killed, 1,000 workers lose and repeat no result",
+        &["target/debug/agon-chaos", "--matches", "60000"],
+    ),
+    Step {
+        needs: e2e::BROWSER,
+        ..step("figures", "no page takes far too long", &[OWN, "e2e", "--built", "--measure"])
+    },
+];
 
 /// The steps, in the order in which they are told.
 const ALL: [&[Step]; 6] = [FIRST, TESTS, COMPILING, COMPUTING, USING, LAST];
