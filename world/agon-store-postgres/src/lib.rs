@@ -5,12 +5,13 @@
 //! | --- | --- |
 //! | `store` | [`Postgres`]: a back end of `agon-store` |
 //! | `reader` | [`PostgresReader`]: a store that is only read |
-//! | `place` | [`is_address`]: `postgres://USER@HOST/DATABASE`, and what is shown of it |
+//! | `place` | [`is_address`], [`shown_address`]: `postgres://USER@HOST/DATABASE`, and what is shown of it |
 //! | `password` | `PGPASSWORD` and `~/.pgpass` |
 //! | `lead` | who leads a tournament: an advisory lock, and an epoch that fences off whoever led before |
 //! | `writer` | the only thread that writes; it commits in groups, and makes a group again whose connection broke |
 //! | `state` | what it keeps in memory |
 //! | `write`, `read`, `rows` | the statements |
+//! | `transfer` | a tournament on its way from one store to another |
 //! | `schema` | the tables, and how older ones become newer ones |
 //!
 //! There is one connection for each process that leads, and one for each that reads. Nothing is notified: a `NOTIFY` in the commit
@@ -29,9 +30,10 @@ mod rows;
 mod schema;
 mod state;
 mod store;
+mod transfer;
 mod write;
 mod writer;
 
-pub use place::is_address;
+pub use place::{is_address, shown_address};
 pub use reader::PostgresReader;
 pub use store::Postgres;

@@ -35,6 +35,12 @@ pub fn is_address(text: &str) -> bool {
     ["postgres://", "postgresql://"].iter().any(|start| text.starts_with(start))
 }
 
+/// Returns an address as people may see it: without a password.
+#[must_use]
+pub fn shown_address(address: &str) -> String {
+    Place::read(address).map_or_else(|_| without_password(address), |place| place.shown)
+}
+
 impl Place {
     /// Reads an address. What it does not say is taken from the variables that other programs for PostgreSQL use.
     pub(crate) fn read(address: &str) -> Result<Self> {

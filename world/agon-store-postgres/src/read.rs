@@ -120,6 +120,14 @@ pub(crate) fn attempts(db: &mut Db, tournament: i32, id: u64) -> Found<Vec<Attem
     db.query(select, &[&tournament, &id.cast_signed()])?.iter().map(attempt).collect()
 }
 
+/// Returns the attempts at all matches, oldest first.
+pub(crate) fn all_attempts(db: &mut Db, tournament: i32) -> Found<Vec<Attempt>> {
+    db.query("SELECT * FROM attempts WHERE tournament = $1 ORDER BY number", &[&tournament])?
+        .iter()
+        .map(attempt)
+        .collect()
+}
+
 fn attempt(row: &Row) -> Found<Attempt> {
     let ended: &str = row.try_get("ended")?;
     let end = AttemptEnd::ALL.into_iter().find(|known| known.name() == ended).ok_or_else(|| unknown(ended))?;

@@ -1,9 +1,9 @@
 //! A store that is only read.
 
-use crate::{db::Db, failure::Failure, lead, place::Place, read, schema};
+use crate::{db::Db, failure::Failure, lead, place::Place, read, schema, transfer};
 use agon_store::{
     Artefact, Attempt, BlobHash, Claim, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoreError,
-    StoreReader, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
+    StoreReader, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker, TakePart,
 };
 use std::sync::{Mutex, PoisonError};
 
@@ -140,6 +140,17 @@ impl StoreReader for PostgresReader {
 
     fn flaws(&self) -> Result<Vec<String>> {
         self.flaws()
+    }
+
+    fn export(&self, take: TakePart<'_>) -> Result<()> {
+        let Opened { db, is_frozen } = &mut *self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever takes the parts cannot take them twice: a connection that breaks is an error.
+        if *is_frozen {
+            return transfer::export(db, self.tournament, take).map_err(|why| why.at(&self.place));
+        }
+        let told = db.batch(MOMENT).and_then(|()| transfer::export(db, self.tournament, take));
+        let _ = db.batch("ROLLBACK");
+        told.map_err(|why| why.at(&self.place))
     }
 }
 

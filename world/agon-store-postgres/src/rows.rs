@@ -46,8 +46,8 @@ const INSERT: &str = "INSERT INTO matches SELECT $1, * FROM unnest($2::bigint[],
      $19::bigint[], $20::text[], $21::bigint[], $22::bigint[])";
 
 impl Rows {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.id.is_empty()
+    pub(crate) fn len(&self) -> usize {
+        self.id.len()
     }
 
     /// Adds a match with its result. `number` is its place among those that are over.
@@ -89,7 +89,7 @@ impl Rows {
 
     /// Sends the rows, and begins anew.
     pub(crate) fn send(&mut self, db: &mut Db, tournament: i32) -> Result<(), Failure> {
-        if self.is_empty() {
+        if self.len() == 0 {
             return Ok(());
         }
         let rows = std::mem::take(self);

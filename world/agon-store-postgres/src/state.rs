@@ -15,6 +15,9 @@ use agon_store::{
 };
 use std::collections::BTreeMap;
 
+/// The most results that are sent together.
+const MOST_ROWS: usize = 500;
+
 /// What the writer keeps in memory: the tournaments that it leads.
 #[derive(Default)]
 pub(crate) struct State {
@@ -148,6 +151,16 @@ impl Led {
         leases
     }
 
+    /// Goes on behind this token.
+    pub(crate) fn skip_tokens(&mut self, last: u64) {
+        self.token = self.token.max(last);
+    }
+
+    /// Makes this the next number of a match that is over.
+    pub(crate) fn go_to(&mut self, number: u64) {
+        self.result = number.cast_signed() - 1;
+    }
+
     /// Returns the number of a match that is over now.
     pub(crate) fn next_result(&mut self) -> i64 {
         self.result += 1;
@@ -258,7 +271,8 @@ impl Scope<'_> {
     ) -> Result<(), Failure> {
         let number = self.led.next_result();
         self.led.blobs.extend(blobs.iter().map(|blob| (*blob.hash().bytes(), blob.clone())));
-        self.led.rows.push(number, planned, token, result)
+        self.led.rows.push(number, planned, token, result)?;
+        if self.led.rows.len() < MOST_ROWS { Ok(()) } else { self.flush() }
     }
 
     /// Stores new matches, or those that are played again.

@@ -7,12 +7,12 @@ use crate::{
     place::Place,
     read, schema,
     state::{Scope, State},
-    write,
+    transfer, write,
     writer::{GROUP, Request, Step, Writer},
 };
 use agon_store::{
-    Attempt, AttemptEnd, Claim, Completion, Lease, MatchQueue, OpenStore, PlannedMatch, Report, Result, StoreError,
-    Ticket,
+    Attempt, AttemptEnd, Claim, Completion, Copied, Lease, MatchQueue, OpenStore, PlannedMatch, Report, Result,
+    StoreError, StoreReader, Ticket,
 };
 use std::{
     fmt,
@@ -294,6 +294,10 @@ impl Drop for Shared {
 impl OpenStore for Postgres {
     fn close(self: Box<Self>) -> Result<()> {
         (*self).close()
+    }
+
+    fn import(&self, source: Box<dyn StoreReader>) -> Ticket<Copied> {
+        self.write(move |scope| transfer::import(scope, &*source))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{db::Db, failure::Failure, nul::kept, read, state::Scope};
 use agon_store::{
     Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotChange, BotVersion, Claim, Completion, Decision, Ending,
     EventKind, FileVersion, MatchState, PlannedMatch, RecordedResult, Report, Snapshot, StoreError, StoredEvent,
-    StoredMap, backend::state_number,
+    StoredMap, StoredMatch, backend::state_number,
 };
 
 type Done<T = ()> = Result<T, Failure>;
@@ -108,6 +108,12 @@ pub(crate) fn add_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done<u32>
 
 /// Stores an attempt and the event that tells of it.
 fn insert_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done {
+    note_attempt(scope, attempt)?;
+    attempt.event().map_or(Ok(()), |event| record(scope, &event))
+}
+
+/// Stores an attempt.
+pub(crate) fn note_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done {
     let Attempt { id, token, worker, began_ms, ended_ms, end, why } = attempt;
     let insert = "INSERT INTO attempts (tournament, match, token, worker, began_ms, ended_ms, ended, why)
                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
@@ -116,7 +122,7 @@ fn insert_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done {
         insert,
         &[&scope.tournament, &id.cast_signed(), &token, &worker, began_ms, ended_ms, &end.name(), &kept(why)],
     )?;
-    attempt.event().map_or(Ok(()), |event| record(scope, &event))
+    Ok(())
 }
 
 /// Returns the number of attempts that a match has used.
@@ -163,13 +169,7 @@ pub(crate) fn decide(scope: &mut Scope<'_>, decision: &Decision) -> Done {
         None => {}
     }
     for stored in &again {
-        let key: crate::db::Values<'_> = &[&scope.tournament, &stored.planned.id.cast_signed()];
-        // The columns of `earlier` are those of `matches` behind its own.
-        let keep = "INSERT INTO earlier OVERRIDING SYSTEM VALUE
-                    SELECT nextval(pg_get_serial_sequence('earlier', 'place')), $3::bigint, * FROM matches
-                    WHERE tournament = $1 AND id = $2";
-        scope.db.execute(keep, &[key, &[&decision.event.at_ms]].concat())?;
-        scope.db.execute("DELETE FROM matches WHERE tournament = $1 AND id = $2", key)?;
+        keep_earlier(scope, stored.planned.id, decision.event.at_ms)?;
         let sums = &mut scope.led.own.sums;
         sums.count(stored.state(), -1);
         sums.count(MatchState::Ready, 1);
@@ -187,6 +187,40 @@ pub(crate) fn decide(scope: &mut Scope<'_>, decision: &Decision) -> Done {
         amend(scope, amendment)?;
     }
     record(scope, &decision.event)
+}
+
+/// Moves the result of a match to the earlier ones.
+fn keep_earlier(scope: &mut Scope<'_>, id: u64, at_ms: i64) -> Done {
+    scope.flush()?;
+    let id = id.cast_signed();
+    // The columns of `earlier` are those of `matches` behind its own.
+    let keep = "INSERT INTO earlier OVERRIDING SYSTEM VALUE
+                SELECT nextval(pg_get_serial_sequence('earlier', 'place')), $3::bigint, * FROM matches
+                WHERE tournament = $1 AND id = $2";
+    scope.db.execute(keep, &[&scope.tournament, &id, &at_ms])?;
+    scope.db.execute("DELETE FROM matches WHERE tournament = $1 AND id = $2", &[&scope.tournament, &id])?;
+    Ok(())
+}
+
+/// Stores a match that is over, as another store had it. `earlier_ms` says when it was decided to play it again.
+pub(crate) fn put_over(
+    scope: &mut Scope<'_>,
+    stored: &StoredMatch,
+    token: Option<u64>,
+    earlier_ms: Option<i64>,
+) -> Done {
+    let StoredMatch { planned, attempts, result } = stored;
+    let Some(result) = result else { return Err(StoreError::NoMatch(planned.id).into()) };
+    scope.push((planned, *attempts), token, result, &[])?;
+    if let Some(at_ms) = earlier_ms {
+        return keep_earlier(scope, planned.id, at_ms);
+    }
+    let sums = &mut scope.led.own.sums;
+    sums.count(stored.state(), 1);
+    if result.ending == Ending::Finished {
+        sums.add(&planned.bots, result, 1);
+    }
+    Ok(())
 }
 
 pub(crate) fn put(db: &mut Db, blob: &Blob) -> Done<BlobHash> {

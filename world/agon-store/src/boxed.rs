@@ -1,9 +1,9 @@
 //! Stores of which it is known only at run time what they are.
 
 use crate::{
-    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BlobStore, BotVersion, Claim, Completion, Decision, EarlierResult,
-    FileVersion, Lease, MatchQueue, PlannedMatch, Progress, Records, Registry, Report, Result, Snapshot, Sqlite,
-    SqliteReader, Store, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker, Ticket,
+    Artefact, Attempt, AttemptEnd, Blob, BlobHash, BlobStore, BotVersion, Claim, Completion, Copied, Decision,
+    EarlierResult, FileVersion, Lease, MatchQueue, PlannedMatch, Progress, Records, Registry, Report, Result, Snapshot,
+    Sqlite, SqliteReader, Store, StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker, TakePart, Ticket,
 };
 
 /// A store that is opened to write, of any back end.
@@ -13,6 +13,11 @@ pub trait OpenStore: Store {
     /// # Errors
     /// If something cannot be written now, or could not be before. What was acknowledged is stored all the same.
     fn close(self: Box<Self>) -> Result<()>;
+
+    /// Copies everything that another store has of a tournament, or nothing.
+    ///
+    /// The write fails with [`StoreError::NotEmpty`](crate::StoreError::NotEmpty) if there is something already.
+    fn import(&self, source: Box<dyn StoreReader>) -> Ticket<Copied>;
 }
 
 /// A store that is only read, of any back end, also while another process writes to it.
@@ -41,11 +46,21 @@ pub trait StoreReader: Records {
     /// # Errors
     /// If the store cannot be read at all.
     fn flaws(&self) -> Result<Vec<String>>;
+
+    /// Tells every part of the tournament, as of one moment.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or a part is not taken.
+    fn export(&self, take: TakePart<'_>) -> Result<()>;
 }
 
 impl OpenStore for Sqlite {
     fn close(self: Box<Self>) -> Result<()> {
         (*self).close()
+    }
+
+    fn import(&self, source: Box<dyn StoreReader>) -> Ticket<Copied> {
+        self.import(source)
     }
 }
 
@@ -64,6 +79,10 @@ impl StoreReader for SqliteReader {
 
     fn flaws(&self) -> Result<Vec<String>> {
         self.flaws()
+    }
+
+    fn export(&self, take: TakePart<'_>) -> Result<()> {
+        self.export(take)
     }
 }
 

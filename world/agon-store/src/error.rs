@@ -123,6 +123,9 @@ pub enum StoreError {
     /// There is a bot with this name.
     #[error("there is a bot called `{0}` already")]
     SameName(String),
+    /// A tournament cannot be copied to where one is.
+    #[error("there is a tournament in the store already")]
+    NotEmpty,
     /// A blob cannot be packed or unpacked.
     #[error("{0}")]
     Blob(String),

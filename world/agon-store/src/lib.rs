@@ -39,6 +39,7 @@
 //! | `queue` | [`MatchQueue`], [`BlobStore`], [`Records`], [`Registry`]: what every back end can do |
 //! | `boxed` | [`OpenStore`], [`StoreReader`]: stores of any back end |
 //! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
+//! | `transfer` | [`Part`]: a tournament on its way from one store to another |
 //! | `claims` | [`Claims`]: who has claimed which match, for back ends |
 //! | `backend` | what a back end keeps in memory while it writes |
 //! | `memory` | [`Memory`]: a back end that keeps nothing |
@@ -70,6 +71,7 @@ mod queue;
 mod record;
 mod sqlite;
 mod ticket;
+mod transfer;
 mod worker;
 
 pub use artefact::Artefact;
@@ -89,4 +91,5 @@ pub use record::{
 };
 pub use sqlite::{SCHEMA, Sqlite, SqliteReader, files_of_store, move_aside};
 pub use ticket::Ticket;
+pub use transfer::{Copied, Part, TakePart};
 pub use worker::StoredWorker;

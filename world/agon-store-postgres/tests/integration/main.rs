@@ -4,3 +4,4 @@ mod conforms;
 mod crash;
 mod lead;
 mod server;
+mod transfer;

@@ -8,10 +8,14 @@ mod reader;
 mod records;
 mod schema;
 mod state;
+mod transfer;
 mod write;
 mod writer;
 
-use crate::{Attempt, AttemptEnd, Completion, Lease, MatchQueue, PlannedMatch, Report, Result, StoreError, Ticket};
+use crate::{
+    Attempt, AttemptEnd, Completion, Copied, Lease, MatchQueue, PlannedMatch, Report, Result, StoreError, StoreReader,
+    Ticket,
+};
 use failure::Failure;
 use lock::{Lock, beside};
 pub use reader::SqliteReader;
@@ -126,6 +130,13 @@ impl Sqlite {
             Ok(shared) => shared.finish(),
             Err(shared) => Self { shared, tournament: self.tournament }.read(|_, _| Ok(())),
         }
+    }
+
+    /// Copies everything that another store has of a tournament, or nothing.
+    ///
+    /// The write fails with [`StoreError::NotEmpty`] if there is something already.
+    pub fn import(&self, source: Box<dyn StoreReader>) -> Ticket<Copied> {
+        self.write(move |scope| transfer::import(scope, &*source))
     }
 
     fn send(&self, request: Request) {

@@ -35,7 +35,7 @@ fn hash(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<BlobHash>> {
 }
 
 /// Reads a row of `matches`.
-fn over_match(row: &Row<'_>) -> Found<StoredMatch> {
+pub(super) fn over_match(row: &Row<'_>) -> Found<StoredMatch> {
     let bots = row.get_ref("bots")?.as_str().map_err(rusqlite::Error::from)?;
     let numbers = bots.split(',').filter(|number| !number.is_empty()).map(str::parse);
     let planned = PlannedMatch {
@@ -82,7 +82,7 @@ pub(super) fn completed(db: &Connection, tournament: u32, id: u64) -> Found<Opti
 }
 
 /// Reads with several statements that see the same store, also if another process writes to it meanwhile.
-fn together<T>(db: &Connection, read: impl FnOnce() -> Found<T>) -> Found<T> {
+pub(super) fn together<T>(db: &Connection, read: impl FnOnce() -> Found<T>) -> Found<T> {
     // There may be a transaction already: that of a frozen reader.
     let _snapshot = if db.is_autocommit() { Some(db.unchecked_transaction()?) } else { None };
     read()
@@ -176,20 +176,27 @@ pub(super) fn tournaments(db: &Connection) -> Found<Vec<(u32, String)>> {
     Ok(select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
+fn attempt(row: &Row<'_>) -> rusqlite::Result<Attempt> {
+    let ended: String = row.get("ended")?;
+    let end = AttemptEnd::ALL.into_iter().find(|known| known.name() == ended).ok_or_else(|| unknown(&ended))?;
+    Ok(Attempt {
+        id: unsigned(row, "match")?,
+        token: row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned),
+        worker: row.get("worker")?,
+        began_ms: row.get("began_ms")?,
+        ended_ms: row.get("ended_ms")?,
+        end,
+        why: row.get("why")?,
+    })
+}
+
+/// Returns the attempts at all matches, oldest first.
+pub(super) fn all_attempts(db: &Connection, tournament: u32) -> Found<Vec<Attempt>> {
+    let mut select = db.prepare("SELECT * FROM attempts WHERE tournament = ? ORDER BY number")?;
+    Ok(select.query_map([tournament], attempt)?.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn attempts(db: &Connection, tournament: u32, id: u64) -> Found<Vec<Attempt>> {
-    let attempt = |row: &Row<'_>| {
-        let ended: String = row.get("ended")?;
-        let end = AttemptEnd::ALL.into_iter().find(|known| known.name() == ended).ok_or_else(|| unknown(&ended))?;
-        Ok(Attempt {
-            id,
-            token: row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned),
-            worker: row.get("worker")?,
-            began_ms: row.get("began_ms")?,
-            ended_ms: row.get("ended_ms")?,
-            end,
-            why: row.get("why")?,
-        })
-    };
     let select = "SELECT * FROM attempts WHERE tournament = ? AND match = ? ORDER BY number";
     let mut select = db.prepare_cached(select)?;
     Ok(select.query_map(params![tournament, id.cast_signed()], attempt)?.collect::<Result<_, _>>()?)

@@ -1,9 +1,9 @@
 //! A store that is only read.
 
-use super::{FIRST, failure::Failure, open, read};
+use super::{FIRST, failure::Failure, open, read, transfer};
 use crate::{
     Artefact, Attempt, BlobHash, Claim, EarlierResult, FileVersion, Progress, Records, Result, Snapshot, StoreError,
-    StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker,
+    StoredBot, StoredEvent, StoredMap, StoredMatch, StoredWorker, TakePart,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -77,6 +77,14 @@ impl SqliteReader {
     /// If the file cannot be read at all.
     pub fn flaws(&self) -> Result<Vec<String>> {
         self.read(read::flaws)
+    }
+
+    /// Tells every part of the tournament, as of one moment.
+    ///
+    /// # Errors
+    /// If the store cannot be read, or a part is not taken.
+    pub fn export(&self, take: TakePart<'_>) -> Result<()> {
+        self.read(|db| transfer::export(db, self.tournament, take))
     }
 
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Failure>) -> Result<T> {

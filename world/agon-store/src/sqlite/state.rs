@@ -116,6 +116,16 @@ impl Scope<'_> {
 }
 
 impl Numbers {
+    /// Goes on behind this token.
+    pub(super) fn skip_tokens(&mut self, last: u64) {
+        self.token = self.token.max(last);
+    }
+
+    /// Makes this the next number of a match that is over.
+    pub(super) fn go_to(&mut self, number: u64) {
+        self.result = number.saturating_sub(1);
+    }
+
     /// Returns the number of a match that is over now.
     pub(super) fn next_result(&mut self) -> u64 {
         self.result += 1;

@@ -3,7 +3,7 @@
 use super::{failure::Failure, read, state::Scope};
 use crate::{
     Artefact, Attempt, AttemptEnd, Blob, BlobHash, BotChange, BotVersion, Completion, Decision, Ending, FileVersion,
-    MatchState, PlannedMatch, RecordedResult, Report, Snapshot, StoreError, StoredEvent, StoredMap,
+    MatchState, PlannedMatch, RecordedResult, Report, Snapshot, StoreError, StoredEvent, StoredMap, StoredMatch,
     backend::{state_number, text},
 };
 use rusqlite::{Connection, OptionalExtension, Statement, params};
@@ -153,6 +153,12 @@ pub(super) fn add_attempt(scope: &mut Scope<'_>, attempt: &Attempt) -> Done<u32>
 
 /// Stores an attempt and the event that tells of it.
 fn insert_attempt(scope: &Scope<'_>, attempt: &Attempt) -> Done {
+    note_attempt(scope, attempt)?;
+    attempt.event().map_or(Ok(()), |event| record(scope, &event))
+}
+
+/// Stores an attempt.
+pub(super) fn note_attempt(scope: &Scope<'_>, attempt: &Attempt) -> Done {
     let Attempt { id, token, worker, began_ms, ended_ms, end, why } = attempt;
     let mut insert = scope.db.prepare_cached("INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     insert.execute(params![
@@ -165,7 +171,7 @@ fn insert_attempt(scope: &Scope<'_>, attempt: &Attempt) -> Done {
         end.name(),
         why,
     ])?;
-    attempt.event().map_or(Ok(()), |event| record(scope, &event))
+    Ok(())
 }
 
 /// Returns the number of attempts that a match has used.
@@ -216,13 +222,7 @@ pub(super) fn decide(scope: &mut Scope<'_>, decision: &Decision) -> Done {
         None => {}
     }
     for stored in &again {
-        let id = stored.planned.id.cast_signed();
-        let keep = format!(
-            "INSERT INTO earlier (at_ms, {COLUMNS}) SELECT ?, {COLUMNS} FROM matches WHERE tournament = ? AND id = ?"
-        );
-        scope.db.prepare_cached(&keep)?.execute(params![decision.event.at_ms, scope.tournament, id])?;
-        let delete = "DELETE FROM matches WHERE tournament = ? AND id = ?";
-        scope.db.prepare_cached(delete)?.execute(params![scope.tournament, id])?;
+        keep_earlier(scope, stored.planned.id, decision.event.at_ms)?;
         scope.own.sums.count(stored.state(), -1);
         scope.own.sums.count(MatchState::Ready, 1);
         if let Some(before) = stored.result.as_ref().filter(|before| before.ending == Ending::Finished) {
@@ -239,6 +239,38 @@ pub(super) fn decide(scope: &mut Scope<'_>, decision: &Decision) -> Done {
         amend(scope, amendment)?;
     }
     record(scope, &decision.event)
+}
+
+/// Moves the result of a match to the earlier ones.
+fn keep_earlier(scope: &Scope<'_>, id: u64, at_ms: i64) -> Done {
+    let keep = format!(
+        "INSERT INTO earlier (at_ms, {COLUMNS}) SELECT ?, {COLUMNS} FROM matches WHERE tournament = ? AND id = ?"
+    );
+    scope.db.prepare_cached(&keep)?.execute(params![at_ms, scope.tournament, id.cast_signed()])?;
+    let delete = "DELETE FROM matches WHERE tournament = ? AND id = ?";
+    scope.db.prepare_cached(delete)?.execute(params![scope.tournament, id.cast_signed()])?;
+    Ok(())
+}
+
+/// Stores a match that is over, as another store had it. `earlier_ms` says when it was decided to play it again.
+pub(super) fn put_over(
+    scope: &mut Scope<'_>,
+    stored: &StoredMatch,
+    token: Option<u64>,
+    earlier_ms: Option<i64>,
+) -> Done {
+    let StoredMatch { planned, attempts, result } = stored;
+    let Some(result) = result else { return Err(StoreError::NoMatch(planned.id).into()) };
+    let mut insert = scope.db.prepare_cached(INSERT_MATCH)?;
+    insert_match(scope, &mut insert, (planned, *attempts), token, result)?;
+    if let Some(at_ms) = earlier_ms {
+        return keep_earlier(scope, planned.id, at_ms);
+    }
+    scope.own.sums.count(stored.state(), 1);
+    if result.ending == Ending::Finished {
+        scope.own.sums.add(&planned.bots, result, 1);
+    }
+    Ok(())
 }
 
 pub(super) fn put(db: &Connection, blob: &Blob) -> Done<BlobHash> {
