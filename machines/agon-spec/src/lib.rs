@@ -77,6 +77,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<Versioned<TournamentPurgeDocument>>("tournament-purge", "agon tournament workers FILE purge"),
     DocumentKind::new::<Versioned<TournamentReplayDocument>>("tournament-replay", "agon tournament replay"),
     DocumentKind::new::<Versioned<TournamentVerifyDocument>>("tournament-verify", "agon tournament verify"),
+    DocumentKind::new::<Versioned<StoreCheckDocument>>("store-check", "agon store check"),
     DocumentKind::new::<Versioned<TournamentDocument>>("tournament-export", "agon tournament export"),
     DocumentKind::new::<Versioned<TournamentReportDocument>>("tournament-report", "agon tournament report"),
     DocumentKind::new::<Versioned<RateDocument>>("rate", "agon rate"),

@@ -40,6 +40,7 @@
 //! | `boxed` | [`OpenStore`], [`StoreReader`]: stores of any back end |
 //! | `ticket` | [`Ticket`]: a write that is on its way to the disk |
 //! | `transfer` | [`Part`]: a tournament on its way from one store to another |
+//! | `audit` | [`audit`](audit()): whether a store is whole |
 //! | `claims` | [`Claims`]: who has claimed which match, for back ends |
 //! | `backend` | what a back end keeps in memory while it writes |
 //! | `memory` | [`Memory`]: a back end that keeps nothing |
@@ -55,6 +56,7 @@
 
 mod artefact;
 mod attempt;
+mod audit;
 pub mod backend;
 pub mod bench;
 mod blob;
@@ -76,6 +78,7 @@ mod worker;
 
 pub use artefact::Artefact;
 pub use attempt::{Attempt, AttemptEnd};
+pub use audit::{Audit, audit};
 pub use blob::{Blob, BlobHash};
 pub use bot::{BotTotals, BotVersion, StoredBot};
 pub use boxed::{OpenStore, StoreReader};

@@ -58,8 +58,8 @@ pub use tournament_report::{
 };
 pub use tournament_status::{
     BotShare, BrokenBotRow, BundleRow, CannotTravelRow, ContestDifferenceRow, DecisionKind, FailedCheck, PlayedResult,
-    SeedsCheck, StandingRow, StandingsCheck, TournamentCheckDocument, TournamentDecision, TournamentReplayDocument,
-    TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
+    SeedsCheck, StandingRow, StandingsCheck, StoreCheckDocument, TournamentCheckDocument, TournamentDecision,
+    TournamentReplayDocument, TournamentStatusDocument, TournamentVerifyDocument, TrialFault, VerifyFinding,
 };
 pub use tournament_workers::{
     PurgedBot, TournamentPurgeDocument, TournamentWorker, TournamentWorkersDocument, WorkerComparison, WorkerFacts,

@@ -272,6 +272,23 @@ pub struct TournamentVerifyDocument {
     pub findings: Vec<VerifyFinding>,
 }
 
+/// What a look at a whole store has found.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct StoreCheckDocument {
+    /// The number of matches that are over.
+    pub over: u64,
+    /// The number of matches that are to be played.
+    pub ready: u64,
+    /// The number of results of matches that were played again.
+    pub earlier: u64,
+    /// The number of blobs. Each was hashed.
+    pub blobs: u64,
+    /// The number of artefacts. Each was hashed.
+    pub artefacts: u64,
+    /// What is wrong. Empty if the store is whole.
+    pub findings: Vec<VerifyFinding>,
+}
+
 /// What became of the comparison of stored standings with the results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
