@@ -356,18 +356,20 @@ fn look(attempts: u64) -> Option<u32> {
     (attempts >= LEAST).then(|| (libm::log(attempts as f64 / LEAST as f64) / libm::log(GROWTH)) as u32)
 }
 
-/// Compares failures with those elsewhere. Rates are smoothed: nobody has failed half a time more in one trial more.
+/// Compares failures with those elsewhere. The scatter is that of the rate on all machines: the rate of a bot that has never failed
+/// elsewhere is not known to be 0.
 fn excess(shares: &[(Share, u64)]) -> Excess {
     let (mut seen, mut expected, mut variance) = (0, 0.0, 0.0);
     for (Share { part, all, failures }, own) in shares {
-        let (part, elsewhere) = (*part as f64, (all - part) as f64);
-        let rate = ((failures - own) as f64 + 0.5) / (elsewhere + 1.0);
+        let (count, elsewhere) = (*part as f64, (all - part) as f64);
+        let rate = *failures as f64 / *all as f64;
         seen += own;
-        expected += part * rate;
-        variance += part * rate * (1.0 - rate) * (1.0 + part / elsewhere);
+        expected += count * (failures - own) as f64 / elsewhere;
+        variance += count * rate * (1.0 - rate) * (1.0 + count / elsewhere);
     }
-    let deviations = (variance > 0.0).then(|| (seen as f64 - expected) / variance.sqrt());
-    Excess { seen, expected, deviations }
+    let difference = seen as f64 - expected;
+    let deviations = if variance > 0.0 { difference / variance.sqrt() } else { 0.0 };
+    Excess { seen, expected, deviations: (!shares.is_empty()).then_some(deviations) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The machine that plays, as stores name it.
 
-use agon_spec::WorkerMachine;
+use agon_spec::{Isolation, WorkerMachine};
 use rustix::system::uname;
 use serde_json::json;
 use std::{fs, thread};
@@ -9,14 +9,14 @@ use std::{fs, thread};
 pub(crate) struct Host {
     /// The name of the host.
     pub(crate) name: String,
-    /// What may differ between two machines, as a JSON object: the version of Agon, the kernel, the processor, the cores, and
-    /// what programs are compiled for.
+    /// What may differ between two machines, as a JSON object: the version of Agon, the kernel, the processor, the cores, what
+    /// programs are compiled for, and how bots are isolated.
     pub(crate) facts: String,
 }
 
 impl Host {
-    /// Describes this machine.
-    pub(crate) fn this() -> Self {
+    /// Describes this machine, on which bots are isolated in this way.
+    pub(crate) fn this(isolation: Option<Isolation>) -> Self {
         let uname = uname();
         let text = |part: &std::ffi::CStr| part.to_string_lossy().into_owned();
         let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -27,7 +27,9 @@ impl Host {
             cores: u32::try_from(cores).unwrap_or(u32::MAX),
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
         };
-        Self { name: text(uname.nodename()), facts: json!(machine).to_string() }
+        let mut facts = json!(machine);
+        facts["isolation"] = json!(isolation);
+        Self { name: text(uname.nodename()), facts: facts.to_string() }
     }
 }
 
@@ -51,10 +53,10 @@ mod tests {
 
     #[test]
     fn a_host_says_what_may_differ() {
-        let Host { name, facts } = Host::this();
+        let Host { name, facts } = Host::this(Some(Isolation::Full));
         let facts: serde_json::Value = serde_json::from_str(&facts).expect("it is JSON");
         assert!(!name.is_empty() && facts["cores"].as_u64() > Some(0), "{name}: {facts}");
-        assert!(["agon", "kernel", "cpu", "target"].iter().all(|key| facts[key].is_string()), "{facts}");
+        assert!(["agon", "kernel", "cpu", "target", "isolation"].iter().all(|key| facts[key].is_string()), "{facts}");
         assert_eq!(cpu_model("processor\t: 0\nmodel name\t: AMD EPYC\nmodel name\t: other\n"), "AMD EPYC");
         assert_eq!(cpu_model(""), "unknown");
     }

@@ -125,20 +125,20 @@ impl<S: Store> Tournament<S> {
     /// If there is no such worker, or the store cannot be written.
     pub fn purge(&mut self, worker: &str, why: &str) -> Result<Purged, TournamentError> {
         let numbers = numbers(&self.store.workers()?, worker)?;
-        let (again, left_out) = self.purge_numbers(&numbers, worker, why, &|_| true)?;
+        let (again, left_out) = self.annul(&numbers, worker, why, &|_| true)?;
         Ok(Purged { again: again.len() - left_out, left_out })
     }
 
     /// Does the same while the tournament is played: other workers keep what they have. Returns the matches that were opened.
     pub(crate) fn purge_in_run(&mut self, worker: &str, why: &str) -> Result<BTreeSet<u64>, TournamentError> {
         let numbers = numbers(&self.store.workers()?, worker)?;
-        let (again, _) = self.purge_numbers(&numbers, worker, why, &|holder| numbers.contains(&holder))?;
+        let (again, _) = self.annul(&numbers, worker, why, &|holder| numbers.contains(&holder))?;
         Ok(again)
     }
 
     /// Opens the matches of a worker with these numbers, and ends the claims of those that `loses` means. Returns the matches, and
     /// how many of them nobody plays.
-    fn purge_numbers(
+    fn annul(
         &mut self,
         numbers: &BTreeSet<u32>,
         worker: &str,

@@ -130,7 +130,7 @@ impl<S: Store> Tournament<S> {
     /// # Errors
     /// If the store cannot be used, or this machine plays and was put aside.
     fn begin_work(&self, others: bool, plays: bool) -> Result<u32, TournamentError> {
-        let Host { name, facts } = Host::this();
+        let Host { name, facts } = Host::this(self.field.isolation());
         if plays {
             refuse_aside(&self.store, &name)?;
             self.refuse_other_processor()?;

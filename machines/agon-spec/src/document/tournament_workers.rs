@@ -34,7 +34,8 @@ pub struct WorkerFacts {
     pub cores: u32,
     /// What its programs are compiled for.
     pub target: String,
-    /// The strongest level of isolation of bots on it. `null` if it is not known, or no bot that is a program can be started.
+    /// The strongest level of isolation of bots on it; for the machine that leads, the one that is used. `null` if it is not known, or no
+    /// bot is a program, or none can be started.
     pub isolation: Option<Isolation>,
 }
 

@@ -82,6 +82,20 @@ fn deviations_of_fair_machines_are_those_of_chance() {
 }
 
 #[test]
+fn nothing_is_expected_where_nobody_fails() {
+    let mut residuals = MachineResiduals::new(false);
+    let seat = MachineSeat { version: 1, ..MachineSeat::default() };
+    (0..90).for_each(|number| residuals.add(number % 3, &[seat]));
+    let quiet = Excess { seen: 0, expected: 0.0, deviations: Some(0.0) };
+    assert_eq!(residuals.residual(1).late_excess, quiet);
+    residuals.add(1, &[MachineSeat { late: true, ..seat }]);
+    let excess = residuals.residual(1).late_excess;
+    assert_eq!((excess.seen, excess.expected), (1, 0.0));
+    assert!(excess.deviations.is_some_and(|z| (1.0..2.0).contains(&z)), "once is nothing: {excess:?}");
+    assert_eq!(residuals.why(1), None);
+}
+
+#[test]
 fn a_machine_that_starves_bots_stands_out() {
     for seed in 0..30 {
         let machines = [2, 3, 8][seed as usize % 3];

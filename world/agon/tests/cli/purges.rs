@@ -59,8 +59,6 @@ fn a_worker_is_put_aside_and_its_matches_are_played_again() {
     assert_valid(&place, "tournament-status", &place.json(&["tournament", "status", "cup.toml", "--format", "json"]));
 
     let server = Server::start(&place, "0", &["--cores", "0"]);
-    let busy = place.run(&yes);
-    assert_eq!((busy.code, busy.err.contains("another process")), (1, true), "{busy:?}");
     let url = format!("http://127.0.0.1:{}", server.port);
     let mut lab: Command =
         place.command(&["worker", &url, "--key", "cup.key", "--pin", "off", "--once", "--name", "lab"]);
@@ -70,6 +68,9 @@ fn a_worker_is_put_aside_and_its_matches_are_played_again() {
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(said.contains("put this worker aside") && said.contains("readmit"), "{said}");
     assert!(!said.contains('\u{1b}'), "{said:?}");
+    // It has the store by then.
+    let busy = place.run(&yes);
+    assert_eq!((busy.code, busy.err.contains("is in use by process")), (1, true), "{busy:?}");
     let ben = worker(&place, &server.port, "ben");
     let (code, told) = server.end();
     assert_eq!(code, 0, "{told}");
@@ -103,7 +104,8 @@ fn a_worker_is_put_aside_and_its_matches_are_played_again() {
     );
     let report = place.json(&["tournament", "report", "cup.toml", "--format", "json"]);
     assert_valid(&place, "tournament-report", &report);
-    let page = place.run(&["tournament", "report", "cup.toml", "--format", "html"]).out;
+    assert_eq!(place.run(&["tournament", "report", "cup.toml", "--html", "cup.html"]).code, 0);
+    let page = place.read("cup.html");
     assert!(page.contains("id=\"machines\"") && page.contains("ben") && !page.contains('\u{1b}'), "{page}");
     let csv = place.run(&["tournament", "export", "cup.toml", "--format", "csv"]).out;
     assert!(csv.lines().skip(1).all(|line| line.ends_with(",ben")), "{csv}");

@@ -3,7 +3,7 @@
 use super::{
     Source,
     decide::{Why, decide},
-    of_tournament, reader, store_path, table,
+    frozen_reader, of_tournament, reader, store_path, table,
 };
 use crate::{
     clean::{clean, shell_word},
@@ -104,12 +104,12 @@ impl Workers {
 impl Purge {
     fn run(self, file: &Path, printer: &Printer) -> Result<Exit> {
         let source = Source::enter(file)?;
-        let store = reader(&source.path)?;
+        let store = frozen_reader(&source.path)?;
         let preview = preview_purge(&store, &self.worker).map_err(of_tournament)?;
         let names: Vec<String> = store.bots()?.into_iter().map(|bot| bot.name).collect();
         drop(store);
         if self.format == Format::Text {
-            printer.data(told(&self.worker, &preview, &names, printer))?;
+            printer.data(preview_text(&self.worker, &preview, &names, printer))?;
         }
         if self.yes {
             decide(source, printer, |tournament| tournament.purge(&self.worker, &self.why.why))?;
@@ -142,7 +142,7 @@ impl Readmit {
 }
 
 fn show(file: &Path, format: Format, printer: &Printer) -> Result<Exit> {
-    let document = agon_tournament::workers(&reader(file)?).map_err(of_tournament)?;
+    let document = agon_tournament::workers(&frozen_reader(file)?).map_err(of_tournament)?;
     if format == Format::Json {
         printer.document(document)?;
         return Ok(Exit::Done);
@@ -222,8 +222,8 @@ fn machines(workers: &[WorkerComparison], colour: bool) -> String {
     table.render(colour)
 }
 
-/// Says what a purge changes.
-fn told(worker: &str, preview: &PurgePreview, names: &[String], printer: &Printer) -> String {
+/// Returns what a purge changes, for people.
+fn preview_text(worker: &str, preview: &PurgePreview, names: &[String], printer: &Printer) -> String {
     let PurgePreview { results, left_out, held, held_elsewhere, resting, bots, before, after, aside } = preview;
     let mut lines = vec![match results.len() as u64 {
         0 => format!("no result comes from `{}`", clean(worker)),
