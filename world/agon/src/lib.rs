@@ -13,6 +13,7 @@
 //! | `terms`, `core_placement`, `sandbox_options`, `values`, `seed` | arguments that several commands share, and their meaning |
 //! | `game`, `board`, `picture` | games by name; positions in a terminal and as pictures |
 //! | `live`, `report`, `stderr_lines` | what a match shows while it runs and at its end |
+//! | `stores` | `--store`: where results are, in a file or on a server |
 //! | `unfinished` | what matches have left that were killed |
 //! | `page`, `live_page`, `console_page` | pages that open in a browser |
 //! | `talk` | a conversation with one bot, outside a match |
@@ -56,6 +57,7 @@ pub mod seed;
 mod selftest_program;
 mod serve;
 mod stderr_lines;
+mod stores;
 mod streams;
 pub mod table;
 mod talk;

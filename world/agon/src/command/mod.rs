@@ -23,6 +23,7 @@ mod selftest;
 mod series;
 mod start_error;
 mod stats;
+mod store;
 mod test;
 mod tournament;
 mod tune;
@@ -87,6 +88,7 @@ pub enum Command {
     Tune(tune::Tune),
     Tournament(tournament::Tournament),
     Worker(worker::Worker),
+    Store(store::Store),
     Rate(rate::Rate),
     Stats(stats::Stats),
     Replay(replay::Replay),
@@ -138,6 +140,7 @@ impl Command {
             Self::Tune(tune) => tune.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
             Self::Worker(worker) => worker.run(printer),
+            Self::Store(store) => store.run(printer),
             Self::Rate(rate) => rate.run(printer),
             Self::Stats(stats) => stats.run(printer),
             Self::Replay(replay) => replay.run(printer),

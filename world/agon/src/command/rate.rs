@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     printer::{Printer, Style},
+    stores::StoreArg,
     table::{Table, left, right},
 };
 use agon_spec::{RateDocument, RatedBot, TournamentDocument};
@@ -162,7 +163,9 @@ impl Rate {
 /// Reads the matches of a tournament from whichever file the user has.
 fn read(path: &Path) -> Result<TournamentDocument> {
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("toml" | "agon") => agon_tournament::export(&frozen_reader(path)?).map_err(of_tournament),
+        Some("toml" | "agon") => {
+            agon_tournament::export(&frozen_reader(path, &StoreArg::default().of(path))?).map_err(of_tournament)
+        }
         _ => exported(path),
     }
 }

@@ -41,6 +41,8 @@ mod schemas;
 mod seeds;
 mod series;
 mod served_consoles;
+#[cfg(feature = "postgres")]
+mod servers;
 mod shortages;
 mod started;
 mod starts;

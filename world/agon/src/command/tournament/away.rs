@@ -12,7 +12,7 @@ use agon_bundle::BundlePlan;
 use agon_dispatch::{Dispatcher, Do, In, Processors, Settings, WorkerPresence, WorkerState};
 use agon_play::Post;
 use agon_spec::WorkerTournament;
-use agon_store::{Artefact, Blob, BlobHash, SqliteReader, Store};
+use agon_store::{Artefact, Blob, BlobHash, Store, StoreReader};
 use agon_tournament::{
     Field, Others, Stock, Tournament, bundles_of, first_processor, flaw_of_travel, purges, put_aside, this_processor,
 };
@@ -21,7 +21,7 @@ use std::{
     collections::BTreeMap,
     io,
     net::TcpListener,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread,
     time::{Duration, Instant},
@@ -163,7 +163,7 @@ impl Listening {
         tournament: &Tournament<S>,
         text: &str,
         plans: &Plans,
-        store: &Path,
+        store: Box<dyn StoreReader>,
     ) -> Result<Served> {
         let Stock { field, maps, bundles } = tournament.stock(text, plans).map_err(of_tournament)?;
         let spec = tournament.about();
@@ -184,7 +184,7 @@ impl Listening {
         let desk = Desk::open(move |now| Dispatcher::new(settings, now))?;
         let blobs = Arc::new(WaitingBlobs::default());
         let sizes = bundles.iter().map(|(hash, artefact)| (*hash, artefact.size)).collect();
-        let reader = Box::new(StoreBundles { store: Mutex::new(SqliteReader::open(store)?), bundles });
+        let reader = Box::new(StoreBundles { store: Mutex::new(store), bundles });
         let shelf = Arc::new(Shelf { field, maps, bundles: sizes, reader });
         // Another tournament under the same key, such as one that begins anew, knows none of these tokens; nor does this one
         // after it has put a worker aside.
@@ -260,7 +260,7 @@ impl Others for Served {
 
 /// The bundles in a store.
 struct StoreBundles {
-    store: Mutex<SqliteReader>,
+    store: Mutex<Box<dyn StoreReader>>,
     bundles: BTreeMap<BlobHash, Artefact>,
 }
 

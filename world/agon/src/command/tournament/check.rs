@@ -12,6 +12,7 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::Printer,
+    stores::StoreArg,
 };
 use agon_core::{ClockPolicy, Seed};
 use agon_play::{Cancel, CorePlacement, MatchTerms};
@@ -52,6 +53,9 @@ pub struct Check {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// Other machines are to play, too: say what each bot takes there, and which bot cannot go.
     #[arg(long)]
     for_workers: bool,
@@ -63,7 +67,7 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file, &self.store)?;
         let cancel = interrupt::armed()?;
         let mut field = prepare(&source, &cancel, printer)?;
         super::try_starts(&mut field, &|_| false, &cancel, printer)?;
@@ -71,7 +75,7 @@ impl Check {
         if field.sound().count() < 2 || !broken.iter().all(BrokenBot::is_of_bot) {
             return Err(source.error(TournamentError::Bots(broken)));
         }
-        for path in [&source.path, &source.store()] {
+        for path in [Some(source.path.as_path()), source.store.file()].into_iter().flatten() {
             refuse_exposure(&field, path, printer)?;
         }
         for (one, other) in field.copies() {

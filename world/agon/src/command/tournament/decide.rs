@@ -7,7 +7,7 @@ use crate::{
     interrupt,
     printer::Printer,
 };
-use agon_store::Sqlite;
+use agon_store::OpenStore;
 use agon_tournament::{Tournament, TournamentError};
 use clap::Args;
 
@@ -28,13 +28,13 @@ pub struct Why {
 pub fn decide<T>(
     source: Source,
     printer: &Printer,
-    decide: impl FnOnce(&mut Tournament<Sqlite>) -> std::result::Result<T, TournamentError>,
+    decide: impl FnOnce(&mut Tournament<Box<dyn OpenStore>>) -> std::result::Result<T, TournamentError>,
 ) -> Result<T> {
     // Only what has begun has a store that keeps the decision.
-    drop(reader(&source.path)?);
+    drop(reader(&source.path, &source.store)?);
     let cancel = interrupt::armed()?;
     let field = prepare(&source, &cancel, printer)?;
-    let store = Sqlite::open(&source.store())?;
+    let store = source.store.open()?;
     let mut tournament = Tournament::open(store, &source.text, source.file, field).map_err(of_tournament)?;
     let decided = decide(&mut tournament).map_err(of_tournament)?;
     tournament.into_store().close()?;

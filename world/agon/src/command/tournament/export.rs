@@ -1,7 +1,7 @@
 //! `agon tournament export`.
 
 use super::{frozen_reader, of_tournament};
-use crate::{error::Result, exit::Exit, printer::Printer};
+use crate::{error::Result, exit::Exit, printer::Printer, stores::StoreArg};
 use agon_tournament::to_csv;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -15,6 +15,9 @@ pub struct Export {
     /// The tournament's file.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArg,
 
     /// The form of the data.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
@@ -33,7 +36,8 @@ enum ExportFormat {
 
 impl Export {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let document = agon_tournament::export(&frozen_reader(&self.file)?).map_err(of_tournament)?;
+        let document =
+            agon_tournament::export(&frozen_reader(&self.file, &self.store.of(&self.file))?).map_err(of_tournament)?;
         match self.format {
             ExportFormat::Json => printer.document(document)?,
             ExportFormat::Csv => printer.data(to_csv(&document))?,

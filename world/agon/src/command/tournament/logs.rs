@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
+    stores::StoreArg,
 };
 use agon_tournament::{BotLog, TournamentError, logs_of, words};
 use clap::Args;
@@ -26,6 +27,9 @@ pub struct Logs {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The name of the bot.
     #[arg(value_name = "BOT")]
     bot: String,
@@ -37,7 +41,7 @@ pub struct Logs {
 
 impl Logs {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let store = frozen_reader(&self.file)?;
+        let store = frozen_reader(&self.file, &self.store.of(&self.file))?;
         let folder = &self.folder;
         let (mut written, mut unknown) = (0, 0);
         let mut take = |BotLog { id, seat, text }: BotLog| -> std::result::Result<(), Failed> {

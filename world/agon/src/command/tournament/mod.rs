@@ -31,9 +31,10 @@ use crate::{
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
+    stores::{StoreArg, StoreName},
 };
 use agon_play::{Cancel, Event, Helper, Tier};
-use agon_store::{Records, SqliteReader, StoreError};
+use agon_store::{StoreError, StoreReader};
 use agon_tournament::{Field, TournamentError, TournamentFile};
 use clap::{Args, Subcommand};
 use std::{
@@ -110,6 +111,8 @@ struct Source {
     name: String,
     text: String,
     file: TournamentFile,
+    /// Where its results are.
+    store: StoreName,
 }
 
 impl Source {
@@ -119,7 +122,7 @@ impl Source {
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong. The error shows the line.
-    fn enter(path: &Path) -> Result<Self> {
+    fn enter(path: &Path, store: &StoreArg) -> Result<Self> {
         let failed = |why| Error::file("read the tournament", path, &why);
         let bytes = fs::read(path).map_err(failed)?;
         let name = path.display().to_string();
@@ -135,7 +138,8 @@ impl Source {
         let text = String::from_utf8(bytes)
             .map_err(|_| Error::user(format!("`{}` is not UTF-8", clean(&name))).hint("a tournament is a TOML file"))?;
         let file = TournamentFile::parse(&text).map_err(|flaw| Error::in_text(&name, text.as_bytes(), flaw))?;
-        Ok(Self { path, name, text, file })
+        let store = store.of(&path);
+        Ok(Self { path, name, text, file, store })
     }
 
     /// Converts an error of the tournament. One that is about values of the file shows their lines.
@@ -146,31 +150,20 @@ impl Source {
         let placed = flaws.into_iter().map(|flaw| Error::in_text(&self.name, self.text.as_bytes(), flaw));
         placed.reduce(Error::and).map_or(error, |placed| placed.exit(exit))
     }
-
-    /// Returns the path of the store.
-    fn store(&self) -> PathBuf {
-        store_path(&self.path)
-    }
-}
-
-/// Returns the path of the store of a tournament.
-fn store_path(path: &Path) -> PathBuf {
-    path.with_extension("agon")
 }
 
 /// Opens the store of a tournament to read it, also while it is played.
 ///
 /// # Errors
 /// There is no store, or it cannot be read.
-fn reader(path: &Path) -> Result<SqliteReader> {
-    let store = store_path(path);
-    if !path.exists() && !store.exists() {
+fn reader(path: &Path, store: &StoreName) -> Result<Box<dyn StoreReader>> {
+    if !path.exists() && store.file().is_some_and(|store| !store.exists()) {
         return Err(Error::user(format!("there is no file `{}`", clean(&path.display().to_string())))
             .hint("`agon tournament new` writes one"));
     }
-    let reader = SqliteReader::open(&store).map_err(|why| {
+    let reader = store.read()?.map_err(|why| {
         // A path of a store does not say where the tournament's file is.
-        let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store != path;
+        let unplayed = matches!(why, StoreError::Missing(_) | StoreError::Empty(_)) && store.file() != Some(path);
         let error = Error::from(why);
         if unplayed {
             error.hint(format!("nothing was played yet: `agon tournament run {}`", shell_word(path)))
@@ -178,19 +171,19 @@ fn reader(path: &Path) -> Result<SqliteReader> {
             error
         }
     })?;
-    refuse_other_kind(&reader, &store)?;
+    refuse_other_kind(&*reader, store)?;
     Ok(reader)
 }
 
 /// Refuses the store of a test or of a run of tuning.
-fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
+fn refuse_other_kind(reader: &dyn StoreReader, store: &StoreName) -> Result<()> {
     let files = reader.files()?;
     let Some(kind) = files.first().and_then(|file| Kind::of(&file.text)) else { return Ok(()) };
-    let shown = clean(&store.display().to_string());
+    let shown = store.shown();
     Err(Error::user(format!("`{shown}` is the store of {}, not of a tournament", kind.words())).hint(format!(
         "`agon {} … --store {}` tells its result",
         kind.command(),
-        shell_word(store)
+        store.word()
     )))
 }
 
@@ -198,8 +191,8 @@ fn refuse_other_kind(reader: &SqliteReader, store: &Path) -> Result<()> {
 ///
 /// # Errors
 /// There is no store, or it cannot be read.
-pub fn frozen_reader(path: &Path) -> Result<SqliteReader> {
-    let store = reader(path)?;
+pub fn frozen_reader(path: &Path, store: &StoreName) -> Result<Box<dyn StoreReader>> {
+    let store = reader(path, store)?;
     store.freeze()?;
     Ok(store)
 }

@@ -9,6 +9,7 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::Printer,
+    stores::StoreArg,
 };
 use agon_tournament::words;
 use clap::Args;
@@ -26,6 +27,9 @@ pub struct Readmit {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The name of the bot.
     #[arg(value_name = "BOT")]
     bot: String,
@@ -36,7 +40,7 @@ pub struct Readmit {
 
 impl Readmit {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file, &self.store)?;
         let bot = number_of(&source, &self.bot)?;
         let missed = decide(source, printer, |tournament| tournament.readmit(bot, &self.why.why))?;
         let (bot, file) = (clean(&self.bot), shell_word(&self.file));

@@ -11,8 +11,9 @@ use crate::{
     exit::Exit,
     overwriting,
     printer::Printer,
+    stores::StoreArg,
 };
-use agon_store::{Records, Sqlite};
+use agon_store::Records;
 use agon_tournament::{TournamentFile, rename};
 use clap::Args;
 use std::path::PathBuf;
@@ -29,6 +30,9 @@ pub struct Rename {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The name that the bot has.
     #[arg(value_name = "OLD")]
     old: String,
@@ -43,8 +47,8 @@ pub struct Rename {
 
 impl Rename {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
-        let stored = reader(&source.path)?.bots()?;
+        let source = Source::enter(&self.file, &self.store)?;
+        let stored = reader(&source.path, &source.store)?.bots()?;
         let [old, new] = [&self.old, &self.new].map(|name| clean(name));
         // A command that was killed may have changed the store and not the file.
         let is_old = |bot: &&agon_store::StoredBot| bot.name == self.old;
@@ -65,7 +69,7 @@ impl Rename {
         let text = TournamentFile::renamed(&source.text, number, &self.new)
             .map_err(|flaw| Error::user(format!("`{new}` cannot be its name: {}", clean(&flaw.what))))?;
         if bot.name != self.new {
-            let store = Sqlite::open(&source.store())?;
+            let store = source.store.open()?;
             rename(&store, bot.number, &self.new, &self.why.why).map_err(of_tournament)?;
             store.close()?;
         }

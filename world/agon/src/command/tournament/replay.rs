@@ -2,7 +2,8 @@
 
 use super::{Source, prepare, reader};
 use crate::{
-    clean::clean, command::Format, error::Result, exit::Exit, interrupt, printer::Printer, report::turns, values,
+    clean::clean, command::Format, error::Result, exit::Exit, interrupt, printer::Printer, report::turns,
+    stores::StoreArg, values,
 };
 use agon_spec::{Mark, PlayedResult, TournamentReplayDocument};
 use agon_store::RecordedResult;
@@ -21,6 +22,9 @@ pub struct Replay {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The number of the match.
     #[arg(value_name = "ID", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     id: u64,
@@ -32,8 +36,8 @@ pub struct Replay {
 
 impl Replay {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
-        let store = reader(&source.path)?;
+        let source = Source::enter(&self.file, &self.store)?;
+        let store = reader(&source.path, &source.store)?;
         let cancel = interrupt::armed()?;
         let field = prepare(&source, &cancel, printer)?;
         let played = play_again(&store, &source.file, field, self.id, &cancel).map_err(|why| source.error(why))?;

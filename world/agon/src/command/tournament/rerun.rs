@@ -4,7 +4,7 @@ use super::{
     Source,
     decide::{Why, decide},
 };
-use crate::{clean::shell_word, error::Result, exit::Exit, printer::Printer, values};
+use crate::{clean::shell_word, error::Result, exit::Exit, printer::Printer, stores::StoreArg, values};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -20,6 +20,9 @@ pub struct Rerun {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The number of the match.
     #[arg(value_name = "ID", value_parser = values::whole(1..=u64::MAX), allow_negative_numbers = true)]
     id: u64,
@@ -30,7 +33,7 @@ pub struct Rerun {
 
 impl Rerun {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file, &self.store)?;
         let id = self.id;
         decide(source, printer, |tournament| tournament.rerun(id, &self.why.why))?;
         let file = shell_word(&self.file);

@@ -1,12 +1,12 @@
 //! `agon tournament reveal`: publishes the secret from which every seed follows.
 
-use super::{of_tournament, reader, store_path};
+use super::{of_tournament, reader};
 use crate::{
     error::{Error, Result},
     exit::Exit,
     printer::Printer,
+    stores::StoreArg,
 };
-use agon_store::Sqlite;
 use agon_tournament::Seeds;
 use clap::Args;
 use std::path::PathBuf;
@@ -22,16 +22,20 @@ pub struct Reveal {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArg,
 }
 
 impl Reveal {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         // There must be something to reveal.
-        let seeds = Seeds::read(&reader(&self.file)?).map_err(of_tournament)?;
+        let name = self.store.of(&self.file);
+        let seeds = Seeds::read(&reader(&self.file, &name)?).map_err(of_tournament)?;
         if !matches!(seeds, Seeds::Secret { .. }) {
             return Err(Error::user("the tournament has no secret: its seeds follow from `seed` in its file"));
         }
-        let store = Sqlite::open(&store_path(&self.file))?;
+        let store = name.open()?;
         Seeds::reveal(&store).map_err(of_tournament)?;
         let published = Seeds::read(&store).map_err(of_tournament)?.published();
         store.close()?;

@@ -6,12 +6,13 @@ use crate::{
     core_placement::within_room,
     error::{Error, Result},
     exit::Exit,
-    interrupt::Interrupt,
+    interrupt::{self, Interrupt},
     printer::Printer,
+    stores::{StoreArg, StoreName},
     values,
 };
 use agon_play::{Cancel, CorePlacement, Exposure};
-use agon_store::{Records, Sqlite, SqliteReader, StoreError, StoredBot, move_aside};
+use agon_store::{OpenStore, StoreError, StoredBot, move_aside};
 use agon_tournament::{
     BrokenBot, EarlierOrder, Field, Others, RunEnd, RunOptions, Seeds, Tournament, TournamentError, words,
 };
@@ -20,7 +21,12 @@ use std::{
     collections::BTreeSet,
     num::NonZeroUsize,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
+
+/// How often a process that stands by looks whether it is its turn.
+const STAND_BY_PAUSE: Duration = Duration::from_millis(250);
 
 /// Play a tournament, or continue it.
 ///
@@ -35,11 +41,15 @@ use std::{
   agon tournament run cup.toml --format json-lines > events.jsonl
   agon tournament run cup.toml --without-broken    withdraw what does not start
   agon tournament run cup.toml --restart           begin anew; keep cup.agon.1
-  agon tournament run cup.toml --listen 7700       let `agon worker` play, too")]
+  agon tournament run cup.toml --listen 7700       let `agon worker` play, too
+  agon tournament run cup.toml --store postgres://cup@db/contest --stand-by")]
 pub struct Run {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArg,
 
     /// How many matches run at the same time. The default is one for each core, on which its bots take turns; if the
     /// file has `cores` or `ponder`, as many as have a core for each bot.
@@ -53,6 +63,10 @@ pub struct Run {
     /// Begin anew. The old store moves to FILE.agon.1, or to the next number that is free.
     #[arg(long)]
     restart: bool,
+
+    /// If another process plays this tournament, wait until it ends, and go on after it.
+    #[arg(long, conflicts_with = "restart")]
+    stand_by: bool,
 
     /// Withdraw the bots that cannot be built or started, and play without them. They stay withdrawn in later runs.
     #[arg(long)]
@@ -77,18 +91,19 @@ enum EventFormat {
 
 impl Run {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file, &self.store)?;
         let interrupt = Interrupt::in_two_stages()?;
         interrupt.arm();
         let cancel = interrupt.cancel();
-        let path = source.store();
+        let name = source.store.clone();
+        let stood_by = self.stand_by.then(|| stand_by(&source, cancel, printer)).transpose()?;
         let listening = self.away.listen(&source, printer)?;
-        let known = if self.restart { None } else { known(&path)? };
+        let known = if self.restart { None } else { known(&name)? };
         let begins = known.is_none();
         let withdrawn = known.unwrap_or_default();
         let field = self.field(&source, &withdrawn, cancel, printer)?;
         let key = listening.as_ref().map(|listening| &listening.key_path);
-        for file in [&source.path, &path].into_iter().chain(key) {
+        for file in [source.path.as_path()].into_iter().chain(name.file()).chain(key.map(PathBuf::as_path)) {
             refuse_exposure(&field, file, printer)?;
         }
         let plans = listening.as_ref().map(|_| super::away::plans(&source, &field, printer)).transpose()?;
@@ -98,11 +113,10 @@ impl Run {
         // Before the store is moved, which may itself be the earlier result. A refusal leaves neither an empty store nor
         // a moved one.
         let earlier = if begins { EarlierOrder::read(&source.file).map_err(|why| source.error(why))? } else { None };
-        if self.restart && path.exists() {
-            let kept = move_aside(&path)?;
-            printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
+        if self.restart {
+            begin_anew(&name, printer)?;
         }
-        let store = Sqlite::open(&path)?;
+        let store = stood_by.map_or_else(|| name.open(), Ok)?;
         let processes = field.processes(source.file.seats as usize);
         let Source { text, file, .. } = source;
         let usual = self.pin.matches_at_once(processes, file.cores, file.ponder).map_err(agon_play::Error::from)?;
@@ -141,7 +155,7 @@ impl Run {
         }
         let options = RunOptions { at_once, cancel: cancel.clone(), placement };
         let served = match (listening, plans) {
-            (Some(listening), Some(plans)) => Some(listening.serve(&tournament, &text, &plans, &path)?),
+            (Some(listening), Some(plans)) => Some(listening.serve(&tournament, &text, &plans, name.read()??)?),
             _ => None,
         };
         live.serves(served.as_ref());
@@ -151,7 +165,8 @@ impl Run {
         if let Some(served) = &served {
             served.part(matches!(ended, Ok(RunEnd::Complete)));
         }
-        let resume = format!("`agon tournament run {}` continues it", clean(&shell_word(&self.file)));
+        let words = self.store.words();
+        let resume = format!("`agon tournament run {}{words}` continues it", clean(&shell_word(&self.file)));
         let ended = match ended {
             Ok(ended) => ended,
             Err(why) => {
@@ -241,13 +256,42 @@ impl Run {
     }
 }
 
+/// Waits until no other process plays the tournament. Bots are built before, so that playing goes on at once.
+fn stand_by(source: &Source, cancel: &Cancel, printer: &Printer) -> Result<Box<dyn OpenStore>> {
+    drop(super::prepare(source, cancel, printer)?);
+    let mut told = None;
+    let opened = source.store.open_after(&mut |why| {
+        let why = clean(&why.to_string());
+        if told.as_ref() != Some(&why) {
+            printer.note(format!("stands by: {why}"));
+            told = Some(why);
+        }
+        thread::sleep(STAND_BY_PAUSE);
+        !cancel.is_cancelled()
+    });
+    if cancel.is_cancelled() { Err(interrupt::error()) } else { opened }
+}
+
+/// Moves the results of earlier runs out of the way.
+fn begin_anew(name: &StoreName, printer: &Printer) -> Result<()> {
+    let Some(path) = name.file() else {
+        return Err(Error::user("`--restart` moves a file, and this store has none")
+            .hint("begin another tournament in the same database: add `?tournament=NAME` to the address"));
+    };
+    if path.exists() {
+        let kept = move_aside(path)?;
+        printer.note(format!("the old results are in {}", clean(&kept.display().to_string())));
+    }
+    Ok(())
+}
+
 /// Returns the names of the bots that an earlier run has withdrawn. `None` if nothing has begun in the store.
-fn known(path: &Path) -> Result<Option<BTreeSet<String>>> {
-    let store = match SqliteReader::open(path) {
-        Err(StoreError::Missing(_) | StoreError::Empty(_)) => return Ok(None),
+fn known(name: &StoreName) -> Result<Option<BTreeSet<String>>> {
+    let store = match name.read()? {
+        Err(StoreError::Missing(_) | StoreError::Empty(_) | StoreError::NoTournament(_)) => return Ok(None),
         opened => opened?,
     };
-    refuse_other_kind(&store, path)?;
+    refuse_other_kind(&*store, name)?;
     let read = || {
         // The file comes last: before it, a run that was killed had not begun.
         let begun = !store.files()?.is_empty();

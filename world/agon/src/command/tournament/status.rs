@@ -7,6 +7,7 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::Printer,
+    stores::StoreArg,
     table::{Table, left, right},
 };
 use agon_spec::{BotShare, ReportSpoilt, TournamentStatusDocument, TournamentWorker};
@@ -26,6 +27,9 @@ pub struct Status {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// How to print the status.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -33,7 +37,8 @@ pub struct Status {
 
 impl Status {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let status = agon_tournament::Status::read(&reader(&self.file)?).map_err(of_tournament)?;
+        let status =
+            agon_tournament::Status::read(&reader(&self.file, &self.store.of(&self.file))?).map_err(of_tournament)?;
         let shares = shares(&status, printer.colour);
         let agon_tournament::Status { progress, planned, bots, table: kept, spoilt, decisions, workers, .. } = status;
         let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();

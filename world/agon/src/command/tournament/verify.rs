@@ -8,6 +8,7 @@ use crate::{
     exit::Exit,
     interrupt,
     printer::{Printer, Style},
+    stores::StoreArg,
 };
 use agon_spec::{SeedsCheck, StandingsCheck, TournamentDocument, TournamentVerifyDocument, VerifyFinding};
 use agon_store::Records;
@@ -34,6 +35,9 @@ pub struct Verify {
     #[arg(value_name = "FILE.toml|EXPORT.json|DIR")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// How to print the result.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -49,7 +53,7 @@ struct Found {
 impl Verify {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         let is_export = self.file.is_dir() || self.file.extension().is_some_and(|end| end == "json");
-        let found = if is_export { of_export(&self.file, printer) } else { of_store(&self.file, printer) };
+        let found = if is_export { of_export(&self.file, printer) } else { of_store(&self.file, &self.store, printer) };
         let Found { verification: Verification { matches, replays, findings }, standings, seeds } = found?;
         let exit = if findings.is_empty() { Exit::Done } else { Exit::Differs };
         if self.format == Format::Json {
@@ -89,8 +93,9 @@ impl Verify {
     }
 }
 
-fn of_store(file: &Path, printer: &Printer) -> Result<Found> {
-    let store = reader(file)?;
+fn of_store(file: &Path, store: &StoreArg, printer: &Printer) -> Result<Found> {
+    let name = store.of(file);
+    let store = reader(file, &name)?;
     let cancel = interrupt::armed()?;
     let bar = printer.bar(store.progress()?.over());
     let found = agon_tournament::verify(&store, &|hash| store.get(hash), &mut |_| {
@@ -105,7 +110,7 @@ fn of_store(file: &Path, printer: &Printer) -> Result<Found> {
     let findings = &mut verification.findings;
     // Results and table must be those of one moment, also while the tournament is played. Not before now: the log beside the
     // store grows as long as somebody reads an old state.
-    let frozen = frozen_reader(file)?;
+    let frozen = frozen_reader(file, &name)?;
     let standings = verify_table(&frozen).map_err(of_tournament)?;
     if standings == StandingsCheck::Differ {
         findings.push(Finding { id: None, what: "the stored table is not that of the results".to_owned() });

@@ -9,6 +9,7 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::Printer,
+    stores::StoreArg,
 };
 use clap::Args;
 use std::path::PathBuf;
@@ -24,6 +25,9 @@ pub struct Withdraw {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    store: StoreArg,
+
     /// The name of the bot.
     #[arg(value_name = "BOT")]
     bot: String,
@@ -34,7 +38,7 @@ pub struct Withdraw {
 
 impl Withdraw {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(&self.file)?;
+        let source = Source::enter(&self.file, &self.store)?;
         let bot = number_of(&source, &self.bot)?;
         decide(source, printer, |tournament| tournament.withdraw(bot, &self.why.why))?;
         let (bot, file) = (clean(&self.bot), shell_word(&self.file));

@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{frozen_reader, of_tournament, store_path};
+use super::{frozen_reader, of_tournament};
 use crate::{
     clean::{clean, shell_word},
     error::{Error, Result},
@@ -10,9 +10,10 @@ use crate::{
     overwriting,
     page::{Page, Source},
     printer::Printer,
+    stores::StoreArg,
 };
 use agon_spec::TournamentReportDocument;
-use agon_store::{SqliteReader, files_of_store};
+use agon_store::{StoreReader, files_of_store};
 use agon_tournament::{
     ArchiveError, PagesOf, StderrOf, WatchPages, report_csv, report_html, report_markdown, write_archive,
 };
@@ -34,6 +35,9 @@ pub struct Report {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArg,
 
     /// The form of the report on stdout. The default is `text`.
     #[arg(long, value_enum, value_name = "FORMAT")]
@@ -89,10 +93,11 @@ enum Pages {
 
 impl Report {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
-        let store = frozen_reader(&self.file)?;
+        let name = self.store.of(&self.file);
+        let store = frozen_reader(&self.file, &name)?;
         let report = agon_tournament::report(&store).map_err(of_tournament)?;
         if let Some(page) = &self.html {
-            let own = files_of_store(&store_path(&self.file));
+            let own = name.file().map(files_of_store).unwrap_or_default();
             let mut read: Vec<overwriting::Named<'_>> = own.iter().map(|file| ("its store", &**file)).collect();
             read.push(("the tournament", &self.file));
             overwriting::refuse(&[("--html", page)], &read)?;
@@ -101,7 +106,7 @@ impl Report {
             printer.note(format!("wrote {}", clean(&page.display().to_string())));
         }
         if let Some(dir) = &self.dir {
-            self.archive(&store, &report, dir, printer)?;
+            self.archive(store, &report, dir, printer)?;
         }
         let silent = self.html.is_some() || self.dir.is_some();
         match self.format.or((!silent).then_some(ReportFormat::Text)) {
@@ -116,7 +121,7 @@ impl Report {
 
     fn archive(
         &self,
-        store: &SqliteReader,
+        store: Box<dyn StoreReader>,
         report: &TournamentReportDocument,
         dir: &Path,
         printer: &Printer,
@@ -145,7 +150,7 @@ impl Report {
         };
         let pages = WatchPages { of, write: &write };
         let stderr = if self.with_stderr { StderrOf::Everybody } else { StderrOf::Nobody };
-        let replays = write_archive(store, &|hash| store.get(hash), report, dir, pages, stderr, self.force)
+        let replays = write_archive(&store, &|hash| store.get(hash), report, dir, pages, stderr, self.force)
             .map_err(of_archive)?;
         let count = if replays == 1 { "1 replay".to_owned() } else { format!("{replays} replays") };
         printer.note(format!("wrote {} and {count}", clean(&dir.join("index.html").display().to_string())));
