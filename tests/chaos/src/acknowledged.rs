@@ -50,7 +50,8 @@ pub struct Answers {
     pub stored: u64,
     pub duplicate: u64,
     pub late: u64,
-    pub unknown: u64,
+    /// Results of which workers were told that there was no such lease, with the numbers of their matches and their tokens.
+    pub unknown: Vec<(u64, u64)>,
 }
 
 impl Answers {
@@ -85,7 +86,7 @@ impl Answers {
             }
             "D" => self.duplicate += 1,
             "L" => self.late += 1,
-            _ => self.unknown += 1,
+            _ => self.unknown.push((id, token)),
         }
         let tokens = self.counting.entry(id).or_default();
         if matches!(letter, "S" | "D") && !tokens.contains(&token) {

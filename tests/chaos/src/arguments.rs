@@ -138,8 +138,8 @@ fn table(summary: &Summary) -> String {
         (
             "told to workers",
             format!(
-                "{} stored, {} repeated, {} late, {} unknown",
-                found.stored, found.duplicate, found.late, found.unknown
+                "{} stored, {} repeated, {} late, {} unknown, of which {} are stored",
+                found.stored, found.duplicate, found.late, found.unknown, found.denied
             ),
         ),
         ("mistakes", found.mistakes.to_string()),

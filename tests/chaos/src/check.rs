@@ -28,6 +28,9 @@ pub struct Found {
     pub duplicate: u64,
     pub late: u64,
     pub unknown: u64,
+    /// How many of those without a lease are in the store nevertheless: their answer was lost, and the server that was asked again
+    /// was another one.
+    pub denied: u64,
     /// How many mistakes there are.
     pub mistakes: u64,
     /// The first of them, in words.
@@ -51,7 +54,7 @@ impl Found {
             stored: answers.stored,
             duplicate: answers.duplicate,
             late: answers.late,
-            unknown: answers.unknown,
+            unknown: answers.unknown.len() as u64,
             ..Self::default()
         };
         let mut totals = vec![BotTotals::default(); store.bots()?.len()];
@@ -81,6 +84,10 @@ impl Found {
             if bot.totals != counted {
                 found.mistake(|| format!("the sums of `{}` are {:?} instead of {counted:?}", bot.name, bot.totals));
             }
+        }
+        for (id, token) in &answers.unknown {
+            let stored = store.find(*id)?.and_then(|stored| stored.result);
+            found.denied += u64::from(stored.is_some_and(|result| result.started_ms == expected::mark(*token)));
         }
         for (id, token) in &answers.twice {
             found.mistake(|| format!("match {id} was called stored twice, at last under {token}"));
