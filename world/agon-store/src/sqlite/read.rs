@@ -29,55 +29,81 @@ fn unsigned(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(i64::cast_unsigned)
 }
 
-fn hash(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<BlobHash>> {
+fn hash(row: &Row<'_>, column: impl RowIndex) -> rusqlite::Result<Option<BlobHash>> {
     let bytes: Option<[u8; 32]> = row.get(column)?;
     Ok(bytes.map(BlobHash::from_bytes))
 }
 
-/// Reads a row of `matches`.
+/// Selects matches that are over, with the columns in the order in which [`over_match`] reads them. A store is opened by reading all
+/// of them, and to look for twenty names in each row took as long as everything else.
+macro_rules! select_over {
+    ($more:literal, $which:literal) => {
+        concat!(
+            "SELECT id, round, map, map_seed, seed, bots, probability, rank, state, reason, seats, plies, fingerprint, replay, ",
+            "log, started_ms, wall_us, worker, attempts, token, number",
+            $more,
+            " FROM ",
+            $which
+        )
+    };
+}
+
+pub(super) use select_over;
+
+/// Returns the claim with which a row of [`select_over`] was reported.
+pub(super) fn token_of(row: &Row<'_>) -> Found<Option<u64>> {
+    Ok(row.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned))
+}
+
+/// Returns the number of a row of [`select_over`] among those that are over.
+pub(super) fn number_of(row: &Row<'_>) -> Found<u64> {
+    unsigned(row, 20)
+}
+
+/// Reads a row of [`select_over`].
 pub(super) fn over_match(row: &Row<'_>) -> Found<StoredMatch> {
-    let bots = row.get_ref("bots")?.as_str().map_err(rusqlite::Error::from)?;
+    let bots = row.get_ref(5)?.as_str().map_err(rusqlite::Error::from)?;
     let numbers = bots.split(',').filter(|number| !number.is_empty()).map(str::parse);
     let planned = PlannedMatch {
-        id: unsigned(row, "id")?,
-        round: row.get("round")?,
-        map: row.get("map")?,
-        map_seed: unsigned(row, "map_seed")?,
-        seed: unsigned(row, "seed")?,
+        id: unsigned(row, 0)?,
+        round: row.get(1)?,
+        map: row.get(2)?,
+        map_seed: unsigned(row, 3)?,
+        seed: unsigned(row, 4)?,
         bots: numbers.collect::<Result<_, _>>().map_err(|_| unknown(bots))?,
-        probability: row.get("probability")?,
-        rank: row.get("rank")?,
+        probability: row.get(6)?,
+        rank: row.get(7)?,
     };
-    let MatchState::Over(ending) = state(row, "state")? else {
+    let MatchState::Over(ending) = state(row, 8)? else {
         return Err(unknown("a result of a match to play").into());
     };
     let result = RecordedResult {
         ending,
-        reason: row.get("reason")?,
-        seats: text::seats(row.get_ref("seats")?.as_str().map_err(rusqlite::Error::from)?)?,
-        plies: row.get("plies")?,
-        fingerprint: row.get::<_, Option<i64>>("fingerprint")?.map(i64::cast_unsigned),
-        replay: hash(row, "replay")?,
-        log: hash(row, "log")?,
-        started_ms: row.get("started_ms")?,
-        wall_us: unsigned(row, "wall_us")?,
-        worker: row.get("worker")?,
+        reason: row.get(9)?,
+        seats: text::seats(row.get_ref(10)?.as_str().map_err(rusqlite::Error::from)?)?,
+        plies: row.get(11)?,
+        fingerprint: row.get::<_, Option<i64>>(12)?.map(i64::cast_unsigned),
+        replay: hash(row, 13)?,
+        log: hash(row, 14)?,
+        started_ms: row.get(15)?,
+        wall_us: unsigned(row, 16)?,
+        worker: row.get(17)?,
     };
-    Ok(StoredMatch { planned, attempts: row.get("attempts")?, result: Some(result) })
+    Ok(StoredMatch { planned, attempts: row.get(18)?, result: Some(result) })
 }
 
 /// Returns the match with this number if it is over.
 pub(super) fn over(db: &Connection, tournament: u32, id: u64) -> Found<Option<StoredMatch>> {
-    let mut select = db.prepare_cached("SELECT * FROM matches WHERE tournament = ? AND id = ?")?;
+    let mut select = db.prepare_cached(select_over!("", "matches WHERE tournament = ? AND id = ?"))?;
     select.query(params![tournament, id.cast_signed()])?.next()?.map(over_match).transpose()
 }
 
 /// Returns the result of the match with this number, and the token of the claim under which it was played.
 pub(super) fn completed(db: &Connection, tournament: u32, id: u64) -> Found<Option<(Option<u64>, RecordedResult)>> {
-    let mut select = db.prepare_cached("SELECT * FROM matches WHERE tournament = ? AND id = ?")?;
+    let mut select = db.prepare_cached(select_over!("", "matches WHERE tournament = ? AND id = ?"))?;
     let mut rows = select.query(params![tournament, id.cast_signed()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let token = row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned);
+    let token = row.get::<_, Option<i64>>(19)?.map(i64::cast_unsigned);
     Ok(over_match(row)?.result.map(|result| (token, result)))
 }
 
@@ -130,7 +156,7 @@ pub(super) fn matches(db: &Connection, tournament: u32, after: u64, count: usize
     let first = after.checked_add(1).and_then(|first| i64::try_from(first).ok());
     let (Some(first), most) = (first, i64::try_from(count).unwrap_or(i64::MAX)) else { return Ok(Vec::new()) };
     together(db, || {
-        let select = "SELECT * FROM matches WHERE tournament = ? AND id >= ? ORDER BY id LIMIT ?";
+        let select = select_over!("", "matches WHERE tournament = ? AND id >= ? ORDER BY id LIMIT ?");
         let mut select = db.prepare_cached(select)?;
         let mut rows = select.query(params![tournament, first, most])?;
         let mut found = Vec::new();
@@ -155,12 +181,12 @@ pub(super) fn matches(db: &Connection, tournament: u32, after: u64, count: usize
 /// Returns the numbers and the matches that are over, in the order in which they came to be so.
 pub(super) fn over_since(db: &Connection, tournament: u32, after: u64, count: usize) -> Found<Vec<(u64, StoredMatch)>> {
     let (after, most) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(count).unwrap_or(i64::MAX));
-    let select = "SELECT * FROM matches WHERE number > ? AND tournament = ? ORDER BY number LIMIT ?";
+    let select = select_over!("", "matches WHERE number > ? AND tournament = ? ORDER BY number LIMIT ?");
     let mut select = db.prepare_cached(select)?;
     let mut rows = select.query(params![after, tournament, most])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push((unsigned(row, "number")?, over_match(row)?));
+        found.push((number_of(row)?, over_match(row)?));
     }
     Ok(found)
 }
@@ -334,11 +360,11 @@ pub(super) fn events(db: &Connection, tournament: u32, count: usize) -> Found<Ve
 }
 
 pub(super) fn earlier(db: &Connection, tournament: u32) -> Found<Vec<EarlierResult>> {
-    let mut select = db.prepare_cached("SELECT * FROM earlier WHERE tournament = ? ORDER BY number")?;
+    let mut select = db.prepare_cached(select_over!(", at_ms", "earlier WHERE tournament = ? ORDER BY number"))?;
     let mut rows = select.query([tournament])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.push(EarlierResult { stored: over_match(row)?, at_ms: row.get("at_ms")? });
+        found.push(EarlierResult { stored: over_match(row)?, at_ms: row.get(21)? });
     }
     Ok(found)
 }

@@ -28,18 +28,16 @@ pub(super) fn export(db: &Connection, tournament: u32, take: TakePart<'_>) -> Re
         }
         read::maps(db, tournament)?.into_iter().try_for_each(|map| take(Part::Map(map)))?;
         read::bots(db, tournament)?.into_iter().try_for_each(|bot| take(Part::Bot(bot)))?;
-        let mut select = db.prepare("SELECT * FROM earlier WHERE tournament = ? ORDER BY number")?;
+        let mut select = db.prepare(read::select_over!(", at_ms", "earlier WHERE tournament = ? ORDER BY number"))?;
         let mut rows = select.query([tournament])?;
         while let Some(row) = rows.next()? {
-            let (at_ms, token) = (row.get("at_ms")?, row.get::<_, Option<i64>>("token")?.map(i64::cast_unsigned));
+            let (at_ms, token) = (row.get(21)?, read::token_of(row)?);
             take(Part::Earlier { at_ms, token, stored: Box::new(read::over_match(row)?) })?;
         }
-        let mut select = db.prepare("SELECT * FROM matches WHERE tournament = ? ORDER BY number")?;
+        let mut select = db.prepare(read::select_over!("", "matches WHERE tournament = ? ORDER BY number"))?;
         let mut rows = select.query([tournament])?;
         while let Some(row) = rows.next()? {
-            let (number, token, stored) =
-                (row.get::<_, i64>("number")?, row.get::<_, Option<i64>>("token")?, read::over_match(row)?);
-            let (number, token) = (number.cast_unsigned(), token.map(i64::cast_unsigned));
+            let (number, token, stored) = (read::number_of(row)?, read::token_of(row)?, read::over_match(row)?);
             take(Part::Over { number, token, stored: Box::new(stored) })?;
         }
         let mut ready = Vec::new();

@@ -3,7 +3,7 @@
 use super::{
     Source,
     decide::{Why, decide},
-    frozen_reader, of_tournament, reader, store_path, table,
+    frozen_reader, of_tournament, reader, table,
 };
 use crate::{
     clean::{clean, shell_word},
@@ -11,10 +11,11 @@ use crate::{
     error::Result,
     exit::Exit,
     printer::{Printer, Style},
+    stores::StoreArg,
     table::{Table, left, right},
 };
 use agon_spec::{PurgedBot, TournamentPurgeDocument, TournamentWorkersDocument, WorkerComparison, WorkerResidual};
-use agon_store::{Records, Sqlite};
+use agon_store::Records;
 use agon_tournament::{
     PurgePreview, facts_text, preview_purge, take_back,
     words::{self, Real},
@@ -36,6 +37,9 @@ pub struct Workers {
     /// The tournament.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
+
+    #[command(flatten)]
+    store: StoreArg,
 
     #[command(subcommand)]
     action: Option<Action>,
@@ -94,17 +98,17 @@ struct Readmit {
 impl Workers {
     pub fn run(self, printer: &Printer) -> Result<Exit> {
         match self.action {
-            None => show(&self.file, self.format, printer),
-            Some(Action::Purge(action)) => action.run(&self.file, printer),
-            Some(Action::Readmit(action)) => action.run(&self.file, printer),
+            None => show(&self.file, &self.store, self.format, printer),
+            Some(Action::Purge(action)) => action.run(&self.file, &self.store, printer),
+            Some(Action::Readmit(action)) => action.run(&self.file, &self.store, printer),
         }
     }
 }
 
 impl Purge {
-    fn run(self, file: &Path, printer: &Printer) -> Result<Exit> {
-        let source = Source::enter(file)?;
-        let store = frozen_reader(&source.path)?;
+    fn run(self, file: &Path, store: &StoreArg, printer: &Printer) -> Result<Exit> {
+        let source = Source::enter(file, store)?;
+        let store = frozen_reader(&source.path, &source.store)?;
         let preview = preview_purge(&store, &self.worker).map_err(of_tournament)?;
         let names: Vec<String> = store.bots()?.into_iter().map(|bot| bot.name).collect();
         drop(store);
@@ -130,10 +134,11 @@ impl Purge {
 }
 
 impl Readmit {
-    fn run(self, file: &Path, printer: &Printer) -> Result<Exit> {
+    fn run(self, file: &Path, store: &StoreArg, printer: &Printer) -> Result<Exit> {
+        let store = store.of(file);
         // Only what has begun has workers.
-        drop(reader(file)?);
-        let store = Sqlite::open(&store_path(file))?;
+        drop(reader(file, &store)?);
+        let store = store.open()?;
         take_back(&store, &self.worker, &self.why.why).map_err(of_tournament)?;
         store.close()?;
         printer.note(format!("`{}` gets matches again in the next run", clean(&self.worker)));
@@ -141,8 +146,8 @@ impl Readmit {
     }
 }
 
-fn show(file: &Path, format: Format, printer: &Printer) -> Result<Exit> {
-    let document = agon_tournament::workers(&frozen_reader(file)?).map_err(of_tournament)?;
+fn show(file: &Path, store: &StoreArg, format: Format, printer: &Printer) -> Result<Exit> {
+    let document = agon_tournament::workers(&frozen_reader(file, &store.of(file))?).map_err(of_tournament)?;
     if format == Format::Json {
         printer.document(document)?;
         return Ok(Exit::Done);
