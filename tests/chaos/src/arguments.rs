@@ -23,7 +23,7 @@ use std::{path::PathBuf, process::ExitCode, time::SystemTime};
 )]
 struct Arguments {
     /// How many matches there are, a multiple of 20.
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(20..=20_000_000))]
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(20..=10_000_000))]
     matches: u64,
     /// How many workers there are.
     #[arg(long, default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=4_000))]

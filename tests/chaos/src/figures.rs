@@ -15,7 +15,7 @@ use std::{
 /// How long workers work before they are measured, and how long they are.
 const TIMES: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(10));
 /// More matches than there is time for.
-const MATCHES: u64 = 20_000_000;
+const MATCHES: u64 = 10_000_000;
 /// How often both are measured.
 const ROUNDS: usize = 3;
 /// Few workers, and many.

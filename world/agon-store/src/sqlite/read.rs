@@ -57,7 +57,7 @@ pub(super) fn token_of(row: &Row<'_>) -> Found<Option<u64>> {
 
 /// Returns the number of a row of [`select_over`] among those that are over.
 pub(super) fn number_of(row: &Row<'_>) -> Found<u64> {
-    unsigned(row, 20)
+    Ok(unsigned(row, 20)?)
 }
 
 /// Reads a row of [`select_over`].

@@ -61,7 +61,7 @@ fn a_tournament_is_the_same_in_a_file_and_on_a_server() {
 fn another_process_goes_on_after_the_leader() {
     let Some(store) = new_store() else { return };
     let place = Place::new();
-    place.write("cup.toml", &CUP.replace("rounds = 30", "rounds = 2000"));
+    place.write("cup.toml", CUP.replace("rounds = 30", "rounds = 2000"));
     let run = ["tournament", "run", "cup.toml", "--store", &store, "--format", "json-lines"];
     let mut leader = place.command(&run).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
     let mut events = BufReader::new(leader.stdout.take().expect("it is piped")).lines();
