@@ -10,6 +10,7 @@ use super::{
 use agon_cli::error::Result;
 use agon_run::cores;
 use agon_store::{FileVersion, Records, Registry, Snapshot, Sqlite, SqliteReader, bench::results_without_blobs};
+use agon_store_postgres::Postgres;
 use agon_tournament::{Status, TournamentEvent};
 use std::time::Instant;
 
@@ -21,6 +22,10 @@ const SCALING: f64 = 1.0 / 0.9;
 const RECORDED: f64 = 2.0;
 /// The same for a match whose replay would be kept only after a fault: 0.9 of the rate.
 const UNRECORDED: f64 = 1.0 / 0.9;
+/// The goal for the time of a result in PostgreSQL, in parts of that in SQLite: a rate of 0.4.
+const ON_A_SERVER: f64 = 1.0 / 0.4;
+/// The variable that names a server of PostgreSQL. `cargo xtask postgres -- COMMAND` sets it.
+const SERVER: &str = "AGON_POSTGRES";
 /// The goal for the growth of memory while matches are played, in MiB.
 const GROWTH: f64 = 16.0;
 /// The goal for the status of a large tournament, in milliseconds.
@@ -33,6 +38,9 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let mut rows = vec![memory(effort, &folder)?];
     rows.extend(recordings(effort, &folder)?);
     rows.extend(store_and_status(effort, &folder)?);
+    if let Ok(server) = std::env::var(SERVER) {
+        rows.push(on_a_server(effort, &folder, &server)?);
+    }
     if cores().len() > 1 {
         let grid = Cup::new("grid", Players::Builtin(["random", "greedy"]), "gen:10x10");
         rows.push(at_once(effort, &folder, "grid-10x10", grid.matches(effort.choose(400, 10_000)))?);
@@ -131,6 +139,35 @@ fn store_and_status(effort: &Effort, folder: &Folder) -> Result<[Row; 2]> {
             ..Row::new("store-status", looks.median(), "ms")
         },
     ])
+}
+
+/// Measures the store alone in PostgreSQL, in turn with SQLite on the same disk.
+fn on_a_server(effort: &Effort, folder: &Folder, server: &str) -> Result<Row> {
+    let results = effort.choose(20_000, 100_000);
+    let (mut file, mut far, mut ratios) = (Rounds::default(), Rounds::default(), Rounds::default());
+    let start = if server.contains('?') { '&' } else { '?' };
+    for round in 0..effort.choose(3, 7) {
+        let path = folder.store();
+        let store = Sqlite::open(&path)?;
+        let near = micros(results_without_blobs(&store, results)?) / results as f64;
+        store.close()?;
+        clear(&path);
+        let store = Postgres::open(&format!("{server}{start}schema=bench_{}_{round}", std::process::id()))?;
+        let each = micros(results_without_blobs(&store, results)?) / results as f64;
+        store.close()?;
+        file.add(near);
+        far.add(each);
+        ratios.add(each / near);
+    }
+    let ratio = ratios.median();
+    Ok(Row {
+        floor: Some(file.median()),
+        ratio: Some(ratio),
+        goal: Goal::Ratio(ON_A_SERVER),
+        scatter: far.scatter(),
+        remark: Some(format!("{:.2} of the rate of SQLite, the floor, over a socket, no blobs", 1.0 / ratio)),
+        ..Row::new("store-result-postgres", far.median(), "us per result")
+    })
 }
 
 /// Measures a whole tournament with one match at once, and with as many as there are cores.
