@@ -94,7 +94,8 @@ fn build() -> Result<PathBuf, String> {
     };
     execute(&mut release(&["--package", "agon-champion"], LIBRARY_TARGET))?;
     let library = target_folder().join(LIBRARY_TARGET).join(PROFILE).join("libagon_champion.so");
-    let packages = ["--package", "agon", "--package", "agon-hostile", "--bins", "--features", "agon/wasm,agon/tls,agon/postgres"];
+    let packages =
+        ["--package", "agon", "--package", "agon-hostile", "--bins", "--features", "agon/wasm,agon/tls,agon/postgres"];
     let mut programs = release(&packages, TARGET);
     execute(programs.env("AGON_CARRIED_LIBRARY", &library))?;
     Ok(target_folder().join(TARGET).join(PROFILE))

@@ -26,6 +26,8 @@ pub(super) struct Away<'a> {
     leases: BTreeMap<u64, Held>,
     /// Claims of an earlier run that may still go on, by the tokens of the store.
     kept: BTreeMap<u64, Claim>,
+    /// The highest token of the store that anybody is known to have had.
+    highest: u64,
     /// The tokens of results on their way to the disk, by match.
     settling: BTreeMap<u64, Vec<u64>>,
     /// Results of matches that are over, which the store judges.
@@ -55,6 +57,7 @@ impl<'a> Away<'a> {
             numbers: BTreeMap::new(),
             leases: BTreeMap::new(),
             kept: BTreeMap::new(),
+            highest: 0,
             settling: BTreeMap::new(),
             late: Vec::new(),
             dry: false,
@@ -124,10 +127,13 @@ impl<S: Store> SharedWorkload for Load<'_, S> {
         let kept = self.tournament.store.claims().and_then(|claims| {
             let tokens: Vec<u64> = claims.iter().map(|claim| claim.token).collect();
             self.tournament.store.extend(&tokens, until_ms)?;
-            Ok(claims.into_iter().map(|claim| (claim.token, Claim { until_ms, ..claim })).collect())
+            Ok(claims.into_iter().map(|claim| (claim.token, Claim { until_ms, ..claim })).collect::<BTreeMap<_, _>>())
         });
         match kept {
-            Ok(kept) => away.kept = kept,
+            Ok(kept) => {
+                away.highest = kept.keys().next_back().copied().unwrap_or(0);
+                away.kept = kept;
+            }
             Err(why) => drop(self.failed.get_or_insert(why.into())),
         }
         away.others.begin(post);
@@ -354,6 +360,7 @@ impl Away<'_> {
     /// Notes that a worker has a match, and returns the match as it is sent.
     fn hold(&mut self, lease: Lease, worker: u32) -> WorkerLease {
         let token = self.seal.close(lease.token);
+        self.highest = self.highest.max(lease.token);
         let sent = WorkerLease { token, planned: result::sent(&lease.planned), attempts: lease.attempts };
         self.leases.insert(token, Held { lease, worker });
         sent

@@ -305,6 +305,22 @@ fn the_next_run_lets_workers_go_on_with_what_they_have() {
 }
 
 #[test]
+fn a_result_whose_answer_was_lost_with_the_run_is_a_repetition() {
+    let mut run = Run::new();
+    let mut had = Vec::new();
+    run.lead(|load, told| {
+        had = want(load, told, 1, 2, &[]);
+        assert_eq!(report(load, told, played(&had[0], 3), true), [(had[0].planned.id, WorkerOutcome::Stored)]);
+    });
+    run.again();
+    run.lead(|load, told| {
+        assert_eq!(report(load, told, played(&had[0], 3), false), [(had[0].planned.id, WorkerOutcome::Duplicate)]);
+        let lie = WorkerSettled { token: had[0].token ^ 1, ..played(&had[0], 3) };
+        assert_eq!(report(load, told, lie, false), [(had[0].planned.id, WorkerOutcome::Unknown)]);
+    });
+}
+
+#[test]
 fn a_result_is_not_stored_twice_while_it_is_played_here() {
     let mut run = Run::new();
     run.lead(|load, told| {

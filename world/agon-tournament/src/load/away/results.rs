@@ -27,6 +27,10 @@ impl<S: Store> Load<'_, S> {
                 Some(lease) => (lease, number),
                 None => return self.note_late(id, sealed, result, number),
             },
+            // Perhaps it is stored, and the run that was to say so was killed. A token that was made up is hardly ever so low.
+            (None, Some(number)) if self.is_over(id)? && self.may_be_known(token) => {
+                return self.note_late(id, sealed, result, number);
+            }
             _ => return self.refuse(id, sealed),
         };
         let versions = lease.planned.bots.iter().map(|bot| self.tournament.versions[*bot as usize]);
@@ -76,6 +80,15 @@ impl<S: Store> Load<'_, S> {
             }
         }
         Ok(blobs)
+    }
+
+    fn is_over(&self, id: u64) -> Result<bool, TournamentError> {
+        Ok(self.tournament.store.find(id)?.is_some_and(|stored| stored.result.is_some()))
+    }
+
+    /// Returns whether a token of the store may be that of a lease of an earlier run.
+    fn may_be_known(&self, token: u64) -> bool {
+        self.away.as_ref().is_some_and(|away| token <= away.highest)
     }
 
     /// Returns whether a token of the store was once that of a lease of this match, which has ended since.
