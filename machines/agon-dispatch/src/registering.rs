@@ -160,7 +160,14 @@ impl Dispatcher {
 
     pub(crate) fn put_aside(&mut self, number: u32, why: String) {
         let Some(worker) = self.workers.get(&number) else { return };
-        self.settings.put_aside.insert(worker.about.name.clone(), why);
+        let name = worker.about.name.clone();
+        let of_name = self.workers.values().filter(|worker| worker.about.name == name).map(|worker| worker.number);
+        let of_name: Vec<u32> = of_name.collect();
+        self.settings.put_aside.insert(name, why);
+        of_name.into_iter().for_each(|number| self.take_from(number));
+    }
+
+    fn take_from(&mut self, number: u32) {
         self.go(number, WorkerPresence::PutAside);
         // That it has them is no fault of these matches.
         let held = self.unreported(number);

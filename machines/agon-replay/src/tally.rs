@@ -58,6 +58,11 @@ impl Tally {
         }
     }
 
+    /// Returns the faults so far.
+    pub(crate) fn faults(&self) -> &[FaultRecord] {
+        &self.faults
+    }
+
     /// Returns a footer with the faults and the times so far, without a standing.
     #[must_use]
     pub fn footer(&self, end: End, plies: u32) -> Footer {

@@ -17,6 +17,8 @@ pub struct Verified {
     pub fingerprint: Mark,
     /// The standing in the last position.
     pub standing: Standing,
+    /// The faults of bots, in the order in which they are recorded.
+    pub faults: Vec<FaultRecord>,
     /// Whether the replay ends before its footer.
     pub cut_off: bool,
     /// Whether the match was aborted without a result.
@@ -206,6 +208,7 @@ impl<R: BufRead, O: Fn(&MatchSpec) -> Result<Rerun, Flaw>> StepwiseVerification<
             plies: self.line.now.board().plies(),
             fingerprint: self.line.now.board().fingerprint(),
             standing: self.line.now.board().standing(),
+            faults: self.line.tally.faults().to_vec(),
             cut_off: self.reader.is_cut_off(),
             aborted: self.aborted,
             left_out: self.left_out,

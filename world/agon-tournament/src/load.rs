@@ -109,6 +109,8 @@ pub(crate) struct Load<'a, S> {
     checks: Option<Checks>,
     /// What bots do on which worker. `None` if there is but one.
     comparison: Option<Comparison>,
+    /// The numbers in the store of the workers that are put aside.
+    put_aside: BTreeSet<u32>,
     /// Whether all bots are built in.
     instant: bool,
     /// How long a match lasts, in microseconds, averaged over the last ones.
@@ -230,6 +232,7 @@ impl<'a, S: Store> Load<'a, S> {
             away: others.map(Away::new),
             checks,
             comparison: None,
+            put_aside: BTreeSet::new(),
             instant,
             // As long as nothing is known, none waits.
             match_us: AHEAD_US + 1,

@@ -8,7 +8,7 @@ use crate::{
     tournament::wait,
 };
 use agon_core::Flaw;
-use agon_store::{Ending, EventKind, Records, Store, StoredEvent, StoredWorker};
+use agon_store::{Ending, EventKind, Records, Snapshot, Store, StoredEvent, StoredWorker};
 use agon_tourney::{MatchId, Outcome, Standings};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,13 +60,22 @@ pub fn put_aside(records: &impl Records) -> Result<BTreeMap<String, String>, Tou
     Ok(aside)
 }
 
-/// Returns how often a worker was put aside so far. What workers have got before the last time is void.
+/// Returns when each worker was put aside last, in milliseconds since 1970.
+pub(crate) fn last_put_aside(records: &impl Records) -> Result<BTreeMap<String, i64>, TournamentError> {
+    let events = records.events(usize::MAX)?;
+    let aside = events.iter().filter(|event| event.kind == EventKind::PutAside);
+    Ok(aside.filter_map(|event| Some((event.worker()?.0.to_owned(), event.at_ms))).collect())
+}
+
+/// The name of the snapshot that says how often everything was void that workers had.
+const EPOCH: &str = "epoch";
+
+/// Returns how often a worker was purged while nothing was played. What workers have got before the last time is void.
 ///
 /// # Errors
 /// If the store cannot be read.
 pub fn purges(records: &impl Records) -> Result<u64, TournamentError> {
-    let events = records.events(usize::MAX)?;
-    Ok(events.iter().filter(|event| event.kind == EventKind::PutAside).count() as u64)
+    Ok(records.snapshot(EPOCH)?.map_or(0, |kept| kept.after))
 }
 
 /// Returns what a purge of a worker would do. Nothing changes.
@@ -125,14 +134,21 @@ impl<S: Store> Tournament<S> {
     /// If there is no such worker, or the store cannot be written.
     pub fn purge(&mut self, worker: &str, why: &str) -> Result<Purged, TournamentError> {
         let numbers = numbers(&self.store.workers()?, worker)?;
+        let epoch = Snapshot { after: purges(&self.store)? + 1, text: String::new() };
+        wait(&self.store, self.store.keep(EPOCH, epoch))?;
         let (again, left_out) = self.annul(&numbers, worker, why, &|_| true)?;
         Ok(Purged { again: again.len() - left_out, left_out })
     }
 
     /// Does the same while the tournament is played: other workers keep what they have. Returns the matches that were opened.
-    pub(crate) fn purge_in_run(&mut self, worker: &str, why: &str) -> Result<BTreeSet<u64>, TournamentError> {
-        let numbers = numbers(&self.store.workers()?, worker)?;
-        let (again, _) = self.annul(&numbers, worker, why, &|holder| numbers.contains(&holder))?;
+    /// `numbers` are those of the worker in the store.
+    pub(crate) fn purge_in_run(
+        &mut self,
+        numbers: &BTreeSet<u32>,
+        worker: &str,
+        why: &str,
+    ) -> Result<BTreeSet<u64>, TournamentError> {
+        let (again, _) = self.annul(numbers, worker, why, &|holder| numbers.contains(&holder))?;
         Ok(again)
     }
 

@@ -9,13 +9,17 @@ use agon_play::{BotSpec, Cancel};
 use agon_replay::{VerifyError, verify};
 use agon_spec::{Mark, MatchSpec, WorkerFound, WorkerMatchEnd};
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult};
-use std::cell::RefCell;
 
-/// Plays the replay of a match by the rules, without its bots.
+/// Plays the replay of a match by the rules, without its bots. A replay of another match is not even opened.
 pub(crate) fn by_rules(field: &Field, planned: &PlannedMatch, replay: &[u8]) -> WorkerFound {
-    let recorded = RefCell::new(None);
+    let expected = match field.bots_of(planned).and_then(|bots| Ok(field.spec(planned, &bots)?)) {
+        Ok(expected) => expected,
+        Err(why) => return WorkerFound::Nothing(why.to_string()),
+    };
     let verified = verify(replay, |spec| {
-        *recorded.borrow_mut() = Some(spec.clone());
+        if !is_same_match(spec, &expected) {
+            return Err(Flaw::new("it is of another match"));
+        }
         let game =
             agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
         game.rerun(spec)
@@ -26,25 +30,22 @@ pub(crate) fn by_rules(field: &Field, planned: &PlannedMatch, replay: &[u8]) -> 
         Err(VerifyError::Open(why)) => return WorkerFound::Wrong(format!("its replay cannot be opened: {why}")),
         Err(VerifyError::Differs(why)) => return WorkerFound::Wrong(format!("its replay does not reproduce: {why}")),
     };
-    let expected = field.bots_of(planned).and_then(|bots| Ok(field.spec(planned, &bots)?));
-    let expected = match expected {
-        Ok(expected) => expected,
-        Err(why) => return WorkerFound::Nothing(why.to_string()),
-    };
-    if recorded.into_inner().is_none_or(|recorded| !is_same_match(&recorded, &expected)) {
-        return WorkerFound::Wrong("its replay is of another match".to_owned());
-    }
     if verified.left_out {
         return WorkerFound::Nothing("its replay has not all turns, because it would be too large".to_owned());
     }
     if verified.cut_off || verified.aborted {
         return WorkerFound::Wrong("its replay ends before the match does".to_owned());
     }
+    let fault = |seat: usize| {
+        let record = verified.faults.iter().find(|record| record.seat.index() == seat)?;
+        Some(record.fault.name().to_owned())
+    };
     WorkerFound::End(WorkerMatchEnd {
         plies: verified.plies,
         fingerprint: Mark(verified.fingerprint.0),
-        scores: verified.standing.scores.to_vec(),
+        scores: verified.standing.scores.clone(),
         places: verified.standing.places.iter().map(|place| u32::from(*place)).collect(),
+        faults: (0..planned.bots.len()).map(fault).collect(),
     })
 }
 
@@ -62,6 +63,7 @@ pub(crate) fn by_playing(manner: &Manner<'_>, planned: &PlannedMatch, cancel: &C
                 fingerprint: Mark(fingerprint),
                 scores: result.seats.iter().map(|seat| seat.score).collect(),
                 places: result.seats.iter().map(|seat| seat.place).collect(),
+                faults: result.seats.iter().map(|seat| seat.fault.as_ref().map(|fault| fault.kind.clone())).collect(),
             }),
             _ => nothing("the host spoilt it"),
         },
@@ -88,17 +90,21 @@ pub(crate) fn agrees(end: &WorkerMatchEnd, result: &RecordedResult) -> bool {
         && result.fingerprint == Some(end.fingerprint.0)
         && end.places.iter().eq(result.seats.iter().map(|seat| &seat.place))
         && end.scores.iter().eq(result.seats.iter().map(|seat| &seat.score))
+        && end
+            .faults
+            .iter()
+            .map(Option::as_ref)
+            .eq(result.seats.iter().map(|seat| seat.fault.as_ref().map(|it| &it.kind)))
 }
 
-/// Returns whether a replay is of the match that was to be played. The rest of the description says how bots were started, which
-/// may differ from machine to machine.
+/// Returns whether a replay is of the match that was to be played. The rest of the description says how bots are called and started,
+/// which may change, and differ from machine to machine.
 fn is_same_match(recorded: &MatchSpec, expected: &MatchSpec) -> bool {
-    let names = |spec: &MatchSpec| spec.seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>();
     recorded.game == expected.game
         && recorded.rules == expected.rules
         && recorded.map == expected.map
         && recorded.state == expected.state
         && recorded.seed == expected.seed
         && recorded.limit == expected.limit
-        && names(recorded) == names(expected)
+        && recorded.seats.len() == expected.seats.len()
 }

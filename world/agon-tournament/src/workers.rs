@@ -4,7 +4,7 @@ use crate::{
     TournamentError,
     file::Machines,
     past::{PAGE, parse},
-    purge::{purges, put_aside},
+    purge::{last_put_aside, purges, put_aside},
     words::{Real, count},
 };
 use agon_spec::{TournamentWorker, TournamentWorkersDocument, WorkerComparison, WorkerFacts, WorkerResidual};
@@ -34,13 +34,20 @@ impl Residuals {
     /// If the store cannot be read.
     pub fn read(records: &impl Records, alike: bool) -> Result<Self, TournamentError> {
         let mut residuals = Self::new(alike);
-        records.workers()?.iter().for_each(|worker| residuals.know(worker));
+        let workers = records.workers()?;
+        workers.iter().for_each(|worker| residuals.know(worker));
+        // What a worker did before it was put aside says nothing of what it does after it was taken back.
+        let since = last_put_aside(records)?;
+        let is_before = |attempt: &Attempt| {
+            let worker = workers.iter().find(|worker| attempt.worker == Some(worker.number));
+            worker.and_then(|worker| since.get(&worker.name)).is_some_and(|at_ms| attempt.ended_ms <= *at_ms)
+        };
         each_match(records, |stored| {
             if let Some(result) = &stored.result {
                 residuals.add(&stored.planned.bots, result);
             }
             if stored.attempts > 0 {
-                for attempt in records.attempts(stored.planned.id)? {
+                for attempt in records.attempts(stored.planned.id)?.into_iter().filter(|attempt| !is_before(attempt)) {
                     residuals.add_attempt(&attempt, &stored.planned.bots);
                 }
             }

@@ -177,7 +177,8 @@ impl Desk {
 
     /// Returns how many matches to claim now for so many threads. 0 if there are enough.
     pub(crate) fn wanted(&self, threads: usize) -> u32 {
-        if self.closed {
+        if self.closed || !self.checks.is_empty() {
+            // Others may check what this worker has no time for.
             return 0;
         }
         let (threads, most) = (threads as u64, u64::from(WORKER_MOST));

@@ -58,4 +58,6 @@ pub struct WorkerMatchEnd {
     pub scores: Vec<i64>,
     /// The place of each seat, from 1.
     pub places: Vec<u32>,
+    /// The short name of each seat's fault, for example `late`. `null` for a bot that did not fail.
+    pub faults: Vec<Option<String>>,
 }

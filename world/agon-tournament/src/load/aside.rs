@@ -1,7 +1,7 @@
 //! Workers that are put aside while a tournament is played: what they have played is played again.
 
-use super::Load;
-use crate::{TournamentError, TournamentEvent, file::Machines, workers::Residuals};
+use super::{Load, is_away};
+use crate::{TournamentError, TournamentEvent, file::Machines, purge::put_aside, workers::Residuals};
 use agon_dispatch::{In, Notice};
 use agon_store::{Attempt, RecordedResult, Store};
 use std::collections::BTreeSet;
@@ -16,9 +16,13 @@ pub(super) struct Comparison {
 }
 
 impl<S: Store> Load<'_, S> {
-    /// Reads what workers have played before.
+    /// Reads what workers have played before, and which ones are put aside.
     pub(super) fn begin_comparison(&mut self) -> Result<(), TournamentError> {
         let alike = self.tournament.file.machines == Machines::Alike;
+        let aside = put_aside(&self.tournament.store)?;
+        let workers = self.tournament.store.workers()?.into_iter();
+        let aside = workers.filter(|worker| aside.contains_key(&worker.name) && is_away(&worker.facts));
+        self.put_aside = aside.map(|worker| worker.number).collect();
         let residuals = Residuals::read(&self.tournament.store, alike)?;
         let known = self.tournament.store.workers()?.iter().map(|worker| worker.number).collect();
         self.comparison = Some(Comparison { residuals, known, told: BTreeSet::new() });
@@ -71,16 +75,20 @@ impl<S: Store> Load<'_, S> {
     /// Puts a worker aside, and plays its matches again. The machine that leads is not put aside: who has it has the store.
     fn put_aside(&mut self, name: &str, why: &str) -> Result<(), TournamentError> {
         let workers = self.tournament.store.workers()?;
-        let numbers: BTreeSet<u32> =
-            workers.iter().filter(|worker| worker.name == name).map(|worker| worker.number).collect();
+        let of_name = workers.iter().filter(|worker| worker.name == name && is_away(&worker.facts));
+        let numbers: BTreeSet<u32> = of_name.map(|worker| worker.number).collect();
         let (name, why) = (name.to_owned(), why.to_owned());
-        if numbers.contains(&self.worker) {
+        if numbers.is_empty() {
             let is_new = self.comparison.as_mut().is_some_and(|comparison| comparison.told.insert(name.clone()));
             if is_new {
                 (self.events)(TournamentEvent::Workers(Notice::StandsOut { name, why }));
             }
             return Ok(());
         }
+        if numbers.is_subset(&self.put_aside) {
+            return Ok(());
+        }
+        self.put_aside.extend(&numbers);
         (self.events)(TournamentEvent::Workers(Notice::PutAside { name: name.clone(), why: why.clone() }));
         if let Some(away) = &self.away {
             let is_it = |number: &u32| numbers.contains(number);
@@ -88,7 +96,11 @@ impl<S: Store> Load<'_, S> {
         }
         // What counts until now is on disk before it is opened again.
         self.tell_written(true);
-        let again = self.tournament.purge_in_run(&name, &why)?;
+        let again = self.tournament.purge_in_run(&numbers, &name, &why)?;
+        if let Some(first) = again.first() {
+            // They are drawn again before anything else.
+            self.drawn = self.drawn.min(first - 1);
+        }
         if let Some(checks) = &mut self.checks {
             checks.leave(&again);
         }

@@ -7,7 +7,7 @@ use crate::{Others, TournamentError, TournamentEvent, played::now_ms};
 use agon_dispatch::{Do, In, Passed};
 use agon_play::{Post, SharedWorkload};
 use agon_spec::{WorkerAnswer, WorkerLease, WorkerOutcome, WorkerRegister};
-use agon_store::{AttemptEnd, Claim, Completion, Lease, Store, Ticket};
+use agon_store::{Attempt, AttemptEnd, Claim, Completion, Lease, Store, Ticket};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -74,6 +74,14 @@ impl<'a> Away<'a> {
     /// Returns whether a worker has come.
     pub(super) fn has_met(&self) -> bool {
         !self.numbers.is_empty()
+    }
+
+    /// Returns the numbers in the store of the workers that have come. `None` for those that are not there yet.
+    pub(super) fn known(&self) -> impl Iterator<Item = Option<u32>> {
+        self.numbers.values().map(|number| match number {
+            Number::Known(number) => Some(*number),
+            Number::Coming(_) => None,
+        })
     }
 
     /// Returns the dispatcher's workers whose number in the store is one of these.
@@ -217,7 +225,9 @@ impl<S: Store> Load<'_, S> {
             Do::Want { asker, worker, count, without } => return self.give(asker, worker, count, &without),
             Do::Store { worker, settled, known } => return self.arrived(worker, settled, known),
             Do::Checked { worker, findings } => {
-                if let Some(number) = away.number(worker)? {
+                if let Some(number) = away.number(worker)?
+                    && !self.put_aside.contains(&number)
+                {
                     self.checked(number, findings)?;
                 }
             }
@@ -229,8 +239,19 @@ impl<S: Store> Load<'_, S> {
                 unless_lost(self.tournament.store.extend(&tokens, until_ms).map(drop))?;
             }
             Do::GiveBack { token, silent, why } => {
-                let Some(Held { lease, .. }) = away.leases.remove(&token) else { return Ok(()) };
+                let Some(Held { lease, worker }) = away.leases.remove(&token) else { return Ok(()) };
                 let end = if silent { AttemptEnd::Silent } else { AttemptEnd::Spoilt };
+                let (bots, at_ms) = (&lease.planned.bots, now_ms());
+                let attempt = Attempt {
+                    id: lease.planned.id,
+                    token: Some(lease.token),
+                    worker: Some(worker),
+                    began_ms: at_ms,
+                    ended_ms: at_ms,
+                    end,
+                    why: String::new(),
+                };
+                self.compare_spoilt(bots, &attempt);
                 // Its order among the writes is enough: what is claimed next follows it.
                 drop(self.tournament.store.give_back(&lease, end, &sentence(why), now_ms()));
                 self.stir();
@@ -253,7 +274,7 @@ impl<S: Store> Load<'_, S> {
             (leases, passed) = self.choose(worker, count, without)?;
         }
         let number = self.away.as_mut().map(|away| away.number(worker)).transpose()?.flatten();
-        let checks = number.map_or_else(Vec::new, |number| self.checks_for(number, without));
+        let checks = number.map_or_else(|| Ok(Vec::new()), |number| self.checks_for(number, without))?;
         let Some(away) = &mut self.away else { return Ok(()) };
         away.dry |= leases.len() < count;
         let told = passed

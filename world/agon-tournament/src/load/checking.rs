@@ -9,8 +9,8 @@ use agon_core::Derivation;
 use agon_dispatch::{Do, In, Notice};
 use agon_play::{CorePlacement, Helper, SharedWorkload as _};
 use agon_spec::{
-    Mark, WorkerCheck, WorkerEnding, WorkerFinding, WorkerFound, WorkerLease, WorkerMatchEnd, WorkerOutcome,
-    WorkerRefusals, WorkerResult, WorkerSeat, WorkerSettled,
+    Mark, WorkerCheck, WorkerEnding, WorkerFault, WorkerFinding, WorkerFound, WorkerLease, WorkerMatchEnd,
+    WorkerOutcome, WorkerRefusals, WorkerResult, WorkerSeat, WorkerSettled,
 };
 use agon_store::{Blob, BlobStore as _, Memory, RecordedResult, Records as _};
 use std::{num::NonZeroUsize, sync::atomic::AtomicU32};
@@ -200,13 +200,17 @@ type Lie = fn(&mut WorkerSettled, &WorkerSettled);
 
 #[test]
 fn a_worker_that_lies_is_put_aside_and_its_matches_are_played_again() {
-    let lies: [(&str, Lie); 5] = [
+    let lies: [(&str, Lie); 6] = [
         ("another score", |settled, _| settled.result.seats[0].score += 1),
         ("exchanged places", |settled, _| {
             let places: Vec<u32> = settled.result.seats.iter().map(|seat| 3 - seat.place).collect();
             settled.result.seats.iter_mut().zip(places).for_each(|(seat, place)| seat.place = place.max(1));
         }),
         ("fewer turns", |settled, _| settled.result.plies -= 1),
+        ("a fault that was none", |settled, _| {
+            let fault = WorkerFault { kind: "late".into(), ply: 3, text: "it was late".into(), cause: None };
+            settled.result.seats[1].fault = Some(fault);
+        }),
         ("no fingerprint", |settled, _| settled.result.fingerprint = None),
         ("the replay and the result of another match", |settled, other| {
             settled.result = other.result.clone();
@@ -238,11 +242,59 @@ fn a_worker_that_lies_is_put_aside_and_its_matches_are_played_again() {
 }
 
 #[test]
+fn this_machine_plays_again_what_a_liar_has_played() {
+    let honest = Honest::new(TEXT);
+    let text = TEXT.replace("limit = 30", "limit = 30\nrounds = 100");
+    Run::of(Memory::new(), &text).lead(|load, told| {
+        let leases = want(load, told, 1, 2, &[]);
+        for lease in &leases {
+            let mut settled = honest.play(lease, told);
+            settled.result.seats[0].score += 1;
+            store(load, told, 1, settled);
+        }
+        let checks = checks(load, told, 2);
+        let findings = checks.iter().map(|check| honest.check(check, load)).collect();
+        load.hear(Do::Checked { worker: 2, findings });
+        until_put_aside(load, told);
+        let mut ids: Vec<u64> = (0..2).map(|_| load.next().expect("there is a match").planned.id).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [1, 2]);
+    });
+}
+
+#[test]
+fn what_comes_from_a_worker_after_it_was_put_aside_does_not_count() {
+    let honest = Honest::new(TEXT);
+    Run::of(Memory::new(), TEXT).lead(|load, told| {
+        let leases = want(load, told, 1, 2, &[]);
+        let late = honest.play(&leases[1], told);
+        let mut lie = honest.play(&leases[0], told);
+        lie.result.seats[0].score += 1;
+        store(load, told, 1, lie);
+        let checks = checks(load, told, 2);
+        let findings = checks.iter().map(|check| honest.check(check, load)).collect();
+        load.hear(Do::Checked { worker: 2, findings });
+        until_put_aside(load, told);
+        let id = late.id;
+        load.hear(Do::Store { worker: 1, settled: late, known: true });
+        assert_eq!(super::distant::outcomes(&told.take()), [(id, WorkerOutcome::Unknown)]);
+        let again: Vec<u64> = want(load, told, 2, 9, &[]).iter().map(|lease| lease.planned.id).collect();
+        assert_eq!(again, [1, 2]);
+    });
+}
+
+#[test]
 fn a_worker_that_accuses_others_wrongly_is_put_aside_itself() {
     let honest = Honest::new(TEXT);
     let end = |plies| {
         let places = vec![1, 2];
-        WorkerFound::End(WorkerMatchEnd { plies, fingerprint: Mark(3), scores: vec![0, 0], places })
+        WorkerFound::End(WorkerMatchEnd {
+            plies,
+            fingerprint: Mark(3),
+            scores: vec![0, 0],
+            places,
+            faults: vec![None, None],
+        })
     };
     for found in [WorkerFound::Wrong("it is a lie".into()), end(1), end(u32::MAX)] {
         Run::of(Memory::new(), TEXT).lead(|load, told| {

@@ -8,13 +8,15 @@ use super::{
     result::sentence,
 };
 use crate::{
-    Others, TournamentError, TournamentEvent,
+    Others, Replays, TournamentError, TournamentEvent,
     played::now_ms,
     recheck::{agrees, is_timeless},
 };
 use agon_dispatch::Notice;
 use agon_spec::{WorkerCheck, WorkerFinding, WorkerFound};
-use agon_store::{Attempt, AttemptEnd, BlobHash, Ending, PlannedMatch, RecordedResult, Snapshot, Store, StoredMatch};
+use agon_store::{
+    Attempt, AttemptEnd, BlobHash, Ending, PlannedMatch, RecordedResult, Records, Snapshot, Store, StoredMatch,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -34,7 +36,9 @@ const LOOKED_FOR_AFTER: Duration = Duration::from_millis(100);
 /// For how long a result waits for a worker before this machine checks it, in milliseconds: while matches are played, and when all
 /// are over, so that every worker which is there would have asked.
 const PATIENCE_MS: (i64, i64) = (20_000, 2_000);
-/// How often a worker may find nothing before this machine checks a result.
+/// For how long a worker has a result to check before somebody else gets it, in milliseconds.
+const GIVEN_MS: i64 = 20_000;
+/// How often workers may find nothing, or not answer, before this machine checks a result.
 const TRIES: u32 = 2;
 
 /// Results that are being checked.
@@ -110,6 +114,15 @@ impl Checks {
         self.open.values().any(|check| check.here.is_some())
     }
 
+    /// Learns the names of workers, if it does not know this one.
+    fn know(&mut self, worker: u32, records: &impl Records) -> Result<(), TournamentError> {
+        if !self.workers.contains_key(&worker) {
+            let workers = records.workers()?.into_iter();
+            self.workers = workers.map(|one| (one.number, (one.name, super::is_away(&one.facts)))).collect();
+        }
+        Ok(())
+    }
+
     /// Returns whether a result is among those that are checked. Nobody who does not know the key can tell.
     pub(super) fn is_drawn(&self, number: u64, id: u64) -> bool {
         let bytes = [&self.key[..], b"check", &id.to_le_bytes(), &number.to_le_bytes()].concat();
@@ -179,15 +192,19 @@ impl<S: Store> Load<'_, S> {
         checks.looked = number;
         let StoredMatch { planned, result: Some(result), .. } = stored else { return Ok(()) };
         let Some(worker) = result.worker.filter(|_| result.ending == Ending::Finished) else { return Ok(()) };
-        if !checks.workers.contains_key(&worker) {
-            let workers = self.tournament.store.workers()?.into_iter();
-            checks.workers = workers.map(|one| (one.number, (one.name, super::is_away(&one.facts)))).collect();
-        }
+        checks.know(worker, &self.tournament.store)?;
         if !checks.workers.get(&worker).is_some_and(|(_, is_away)| *is_away) || !checks.is_drawn(number, planned.id) {
             return Ok(());
         }
         let by_rules = result.replay.map(Some);
-        let by_playing = is_timeless(&self.tournament.field, &planned).then_some(None);
+        // Another version of a bot may do something else.
+        let versions = planned.bots.iter().map(|bot| self.tournament.versions.get(*bot as usize));
+        let are_same = versions.eq(result.seats.iter().map(|seat| Some(&seat.version)));
+        let by_playing = (are_same && is_timeless(&self.tournament.field, &planned)).then_some(None);
+        if by_rules.is_none() && by_playing.is_none() && self.tournament.file.replays == Replays::All {
+            let (id, why) = (planned.id, "it came without a replay".to_owned());
+            (self.events)(TournamentEvent::Workers(Notice::Unchecked { id, why }));
+        }
         let result = Arc::new(result);
         for replay in by_rules.into_iter().chain(by_playing) {
             checks.tokens += 1;
@@ -200,9 +217,13 @@ impl<S: Store> Load<'_, S> {
     }
 
     /// Returns results that a worker is to check: none that it has played itself.
-    pub(super) fn checks_for(&mut self, worker: u32, without: &[u32]) -> Vec<WorkerCheck> {
-        let until_ms = self.away.as_ref().map_or(0, |away| away.until_ms(now_ms()));
-        let Some(checks) = &mut self.checks else { return Vec::new() };
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub(super) fn checks_for(&mut self, worker: u32, without: &[u32]) -> Result<Vec<WorkerCheck>, TournamentError> {
+        let until_ms = now_ms().saturating_add(GIVEN_MS);
+        let Some(checks) = &mut self.checks else { return Ok(Vec::new()) };
+        checks.know(worker, &self.tournament.store)?;
         let names = &checks.workers;
         let name = |number: u32| names.get(&number).map(|(name, _)| name);
         let fits = |check: &Check| {
@@ -216,7 +237,7 @@ impl<S: Store> Load<'_, S> {
             let replay = check.replay.map(|hash| hash.hex());
             given.push(WorkerCheck { token: *token, planned: result::sent(&check.planned), replay });
         }
-        given
+        Ok(given)
     }
 
     /// Takes what a worker has found.
@@ -246,16 +267,27 @@ impl<S: Store> Load<'_, S> {
     /// Takes results back from workers that do not answer, and checks here what waits for too long.
     fn check_what_waits(&mut self) -> Result<(), TournamentError> {
         let is_over = self.waiting.is_empty();
+        let known: Vec<Option<u32>> = self.away.iter().flat_map(|away| away.known()).collect();
         let Some(checks) = &mut self.checks else { return Ok(()) };
         let patience_ms = if is_over { checks.patience_ms.1 } else { checks.patience_ms.0 };
         let now_ms = now_ms();
-        let mut late = Vec::new();
+        let workers = &checks.workers;
+        let name = |number: u32| workers.get(&number).map(|(name, _)| name);
+        let (mut late, mut is_free) = (Vec::new(), false);
         for (token, check) in checks.open.iter_mut().filter(|(_, check)| check.here.is_none()) {
-            let (since_ms, patience_ms) =
-                check.given.map_or((check.since_ms, patience_ms), |(_, until_ms)| (until_ms, 0));
-            if since_ms.saturating_add(patience_ms) <= now_ms {
+            if check.given.is_some_and(|(_, until_ms)| until_ms <= now_ms) {
+                (check.given, check.since_ms, is_free) = (None, now_ms, true);
+                check.tries += 1;
+            }
+            let player = check.result.worker.and_then(name);
+            let is_alone = known.iter().all(|number| number.is_some_and(|number| name(number) == player));
+            let is_late = check.since_ms.saturating_add(patience_ms) <= now_ms || is_alone || check.tries >= TRIES;
+            if check.given.is_none() && is_late {
                 late.push(*token);
             }
+        }
+        if is_free {
+            self.stir();
         }
         late.into_iter().try_for_each(|token| self.check_here(token, None))
     }

@@ -60,9 +60,11 @@ impl Examiner {
             thread::Builder::new().name("checks".to_owned()).spawn(move || work(&open, &tell, &means))?;
             self.cases = Some(cases);
         }
-        if let Some(cases) = &self.cases {
-            // The thread lives as long as somebody sends.
-            let _ = cases.send(case);
+        let sent = self.cases.as_ref().is_some_and(|cases| cases.send(case).is_ok());
+        if !sent {
+            // The next case has a thread of its own.
+            self.cases = None;
+            return Err(io::Error::other("the thread that checks has ended"));
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Copy {
         target.hurry();
         let copied = copied.wait().map_err(|why| match why {
             StoreError::NotEmpty => Error::user(format!("`{}` has a tournament already", self.to.shown()))
-                .hint("name a new file, or another tournament in the same database: `?tournament=NAME`"),
+                .hint("name a new file, or another schema in the same database: `?schema=NAME`"),
             other => other.into(),
         })?;
         target.close()?;

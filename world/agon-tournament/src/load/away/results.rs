@@ -17,6 +17,12 @@ impl<S: Store> Load<'_, S> {
         let WorkerSettled { id, token: sealed, result, spoilt } = settled;
         let Some(away) = &mut self.away else { return Ok(()) };
         let number = away.number(worker)?;
+        if number.is_some_and(|number| self.put_aside.contains(&number)) {
+            // It was on its way when the worker was put aside.
+            let held = away.leases.remove(&sealed);
+            self.release(&held.map(|held| held.lease.token).into_iter().collect::<Vec<_>>())?;
+            return self.refuse(id, sealed);
+        }
         let held = away.leases.remove(&sealed).filter(|held| held.lease.planned.id == id);
         let token = away.seal.open(sealed);
         let (lease, number) = match (held, number) {
