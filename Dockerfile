@@ -9,7 +9,7 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /source
 COPY . .
-RUN cargo install --locked --path world/agon --features wasm --root /agon
+RUN cargo install --locked --path world/agon --features wasm,tls,postgres --root /agon
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -76,13 +76,9 @@ struct Server {
 impl Server {
     fn start() -> Result<Self, String> {
         let programs = programs()?;
-        let folder = env::temp_dir().join(format!("agon-postgres-{}", std::process::id()));
-        let made = DirBuilder::new()
-            .mode(0o700)
-            .create(&folder)
-            .and_then(|()| if tools::is_root() { chown(&folder, Some(NOBODY), Some(NOBODY)) } else { Ok(()) });
-        made.map_err(|why| format!("{}: {why}", folder.display()))?;
-        let started = start(&programs, &folder);
+        let folder = new_folder()?;
+        let owned = if tools::is_root() { chown(&folder, Some(NOBODY), Some(NOBODY)) } else { Ok(()) };
+        let started = owned.map_err(|why| why.to_string()).and_then(|()| start(&programs, &folder));
         started.map(|process| Self { folder: folder.clone(), process }).map_err(|why| {
             let _ = fs::remove_dir_all(&folder);
             format!("PostgreSQL does not start: {why}")
@@ -104,6 +100,20 @@ impl Drop for Server {
         }
         let _ = self.process.wait();
         let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Makes a folder that nobody else can read.
+fn new_folder() -> Result<PathBuf, String> {
+    // One that was left behind, or is of another container, may have the same number.
+    let mut count = 0_u32;
+    loop {
+        let folder = env::temp_dir().join(format!("agon-postgres-{}-{count}", std::process::id()));
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(why) if why.kind() == io::ErrorKind::AlreadyExists => count += 1,
+            Err(why) => return Err(format!("{}: {why}", folder.display())),
+        }
     }
 }
 
@@ -162,7 +172,8 @@ fn programs() -> Result<PathBuf, String> {
     apt(&["update", "-qq"]);
     install(&["postgresql-common"]);
     // The package would make a cluster and start it.
-    let before = fs::read_to_string(CLUSTERS).unwrap_or_default();
+    let before = fs::read_to_string(CLUSTERS)
+        .map_err(|why| format!("`apt-get install postgresql-common` failed: {CLUSTERS}: {why}"))?;
     fs::write(CLUSTERS, format!("{before}\ncreate_main_cluster = false\n"))
         .map_err(|why| format!("{CLUSTERS}: {why}"))?;
     install(&["postgresql"]);

@@ -103,8 +103,9 @@ impl Arguments {
         }
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let seed = self.seed.unwrap_or(u64::from(now.subsec_nanos()));
-        eprintln!("seed {seed}: `cargo xtask chaos --seed {seed}` kills after the same results again");
         let Self { matches, workers, most, lease, calm, .. } = *self;
+        let words = format!("--matches {matches} --workers {workers} --most {most} --lease {lease} --seed {seed}");
+        eprintln!("seed {seed}: `cargo xtask chaos {words}` kills after the same results again");
         let folder = self.folder.clone();
         let summary = Chaos { matches, workers, seed, most, lease_s: lease, calm, folder }.run()?;
         match self.format {

@@ -73,14 +73,26 @@ enum Victim {
     Leader,
 }
 
+/// The beginning of the names of folders. Those of failed runs have another one, so that later runs do not remove them.
+const PREFIX: &str = "agon-chaos-run-";
+const FAILED: &str = "agon-chaos-failed-";
+
 /// Makes a folder for a run, which is named if the run fails.
 ///
 /// # Errors
 /// The system refuses it.
 pub fn folder() -> Result<TemporaryFolder, String> {
-    const PREFIX: &str = "agon-chaos-";
     TemporaryFolder::sweep(&std::env::temp_dir(), PREFIX);
     TemporaryFolder::new(&std::env::temp_dir(), PREFIX, 0o700).map_err(|why| format!("no folder: {why}"))
+}
+
+/// Keeps the folder of a failed run. Returns its new name.
+fn keep(folder: TemporaryFolder) -> PathBuf {
+    let path = folder.path().to_owned();
+    folder.keep();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().replacen(PREFIX, FAILED, 1);
+    let kept = path.with_file_name(name);
+    if fs::rename(&path, &kept).is_ok() { kept } else { path }
 }
 
 /// Returns the workers of a tournament.
@@ -102,14 +114,14 @@ impl Chaos {
         }
         let folder = folder()?;
         let played = self.run_in(folder.path());
-        match &played {
-            Ok(summary) if summary.found.mistakes == 0 => {}
-            _ => {
-                eprintln!("what there is stays in {}", folder.path().display());
-                folder.keep();
-            }
+        if played.as_ref().is_ok_and(|summary| summary.found.mistakes == 0) {
+            return played;
         }
-        played
+        let before = folder.path().display().to_string();
+        let kept = keep(folder).display().to_string();
+        eprintln!("what there is stays in {kept}");
+        // It may name a file in the folder.
+        played.map_err(|why| why.replace(&before, &kept))
     }
 
     fn run_in(&self, folder: &Path) -> Result<Summary, String> {

@@ -23,7 +23,7 @@ impl Db {
         let mut client = place.config.connect(NoTls)?;
         // What is acknowledged must be on disk, whatever is usual on this server.
         let settings = format!(
-            "SET search_path = {};
+            "SET search_path = \"{}\";
              SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
              SET default_transaction_isolation = 'read committed'",
             place.schema

@@ -42,7 +42,8 @@ pub fn shown_address(address: &str) -> String {
 }
 
 impl Place {
-    /// Reads an address. What it does not say is taken from the variables that other programs for PostgreSQL use.
+    /// Reads an address. What it does not say is taken from `PGHOST`, `PGUSER`, and `PGPASSWORD` or `PGPASSFILE`. `PGPORT` and
+    /// `PGDATABASE` are not read.
     pub(crate) fn read(address: &str) -> Result<Self> {
         let wrong = |why: &str| StoreError::Remote {
             doing: "read the address",
@@ -52,7 +53,13 @@ impl Place {
         if !is_address(address) {
             return Err(wrong("it does not begin with `postgres://`"));
         }
-        let (start, words) = address.split_once('?').unwrap_or((address, ""));
+        // A password may have a `?`.
+        let (user, rest) = address.rsplit_once('@').unwrap_or(("", address));
+        if user.contains('@') || user.contains("password=") {
+            return Err(wrong("an `@` in a name or a password is written `%40`"));
+        }
+        let (host, words) = rest.split_once('?').unwrap_or((rest, ""));
+        let start = if user.is_empty() { host.to_owned() } else { format!("{user}@{host}") };
         let (mut schema, mut tournament, mut rest) = (SCHEMA.to_owned(), String::new(), Vec::new());
         for word in words.split('&').filter(|word| !word.is_empty()) {
             match word.split_once('=') {
@@ -67,7 +74,7 @@ impl Place {
         if schema.is_empty() || schema.len() > 63 || !schema.chars().all(plain) || schema.starts_with("pg_") {
             return Err(wrong("a schema has a name of small letters, digits and `_`"));
         }
-        let address = if rest.is_empty() { start.to_owned() } else { format!("{start}?{}", rest.join("&")) };
+        let address = if rest.is_empty() { start } else { format!("{start}?{}", rest.join("&")) };
         // The words of the driver may quote the address.
         let mut config: Config = address.parse().map_err(|_| wrong("PostgreSQL has no such options"))?;
         if config.get_ssl_mode() == SslMode::Require {
@@ -101,17 +108,21 @@ fn complete(config: &mut Config) {
         config.password(password);
     }
     let (first, others, probes) = SILENCE;
+    let all = Duration::from_secs(first + others * u64::from(probes));
     config
         .application_name(&format!("agon {} {}", host(), std::process::id()))
         .connect_timeout(Duration::from_secs(first))
         .keepalives_idle(Duration::from_secs(first))
         .keepalives_interval(Duration::from_secs(others))
         .keepalives_retries(probes)
-        .tcp_user_timeout(Duration::from_secs(first + others * u64::from(probes)));
-    // The server must notice as soon that this side has gone: the lock of a dead leader is free only then.
+        .tcp_user_timeout(all);
+    // The server must notice as soon that this side has gone: the lock of a dead leader is free only then. While an answer is on
+    // its way, there are no probes, and only the last value counts.
     let options = format!(
-        "{} -c tcp_keepalives_idle={first} -c tcp_keepalives_interval={others} -c tcp_keepalives_count={probes}",
-        config.get_options().unwrap_or_default()
+        "{} -c tcp_keepalives_idle={first} -c tcp_keepalives_interval={others} -c tcp_keepalives_count={probes} \
+         -c tcp_user_timeout={}",
+        config.get_options().unwrap_or_default(),
+        all.as_millis()
     );
     config.options(options.trim_start());
 }
@@ -152,9 +163,13 @@ fn shown(config: &Config, schema: &str, tournament: &str) -> String {
 /// Returns an address that cannot be read, without what may be a password.
 fn without_password(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
-    let rest = rest.split('?').next().unwrap_or_default();
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
-    format!("{scheme}://{rest}")
+    let host = match rest.rsplit_once('@') {
+        // The `@` may be one of this password.
+        Some((before, _)) if before.contains("password=") => "",
+        Some((_, host)) => host,
+        None => rest,
+    };
+    format!("{scheme}://{}", host.split('?').next().unwrap_or_default())
 }
 
 /// Writes a word as it stands in an address.
@@ -196,6 +211,9 @@ mod tests {
         assert_eq!((place.schema.as_str(), place.tournament.as_str()), ("agon", "fi nal"));
         assert_eq!(place.shown, "postgres://cup@db.example:5433/contest?tournament=fi%20nal");
         assert_eq!(place.config.get_password(), Some(&b"s3cret"[..]));
+        let odd = Place::read("postgres://cup:pa?ss@host/db?tournament=x").expect("it is one");
+        assert_eq!((odd.shown.as_str(), odd.tournament.as_str()), ("postgres://cup@host/db?tournament=x", "x"));
+        assert_eq!(odd.config.get_password(), Some(&b"pa?ss"[..]));
         let socket = Place::read("postgres://cup@%2Ftmp%2Fpg/contest?schema=s_2").expect("it is one");
         assert_eq!(socket.shown, "postgres://cup@%2Ftmp%2Fpg/contest?schema=s_2");
     }
@@ -209,9 +227,13 @@ mod tests {
             "postgres://cup:s3cret@host/db?password=s3cret&nothing=1",
             "postgres://cup:s3cret@host/db?tournament=%f",
             "postgres://cup:s3@cret@host:port/db",
+            "postgres://cup:s3@cret@host/db",
+            "postgres://cup:s3?cret@host/db?nothing=1",
         ] {
             let why = Place::read(wrong).err().expect("it is wrong").to_string();
             assert!(why.contains("://host") && !why.contains("cret"), "{why}");
         }
+        let shown = shown_address("postgres://cup@host/db?password=s3@cret");
+        assert!(!shown.contains("cret"), "{shown}");
     }
 }

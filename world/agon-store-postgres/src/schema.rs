@@ -45,7 +45,11 @@ pub(crate) fn migrate(db: &mut Db, place: &Place) -> Result<(), Failure> {
         return Err(place.error("make the tables in", why).into());
     }
     in_turn(db, place, |db| {
-        db.batch(&format!("CREATE SCHEMA IF NOT EXISTS {}", place.schema))?;
+        // `IF NOT EXISTS` needs the right to make schemas even where there is one.
+        let known = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
+        if !db.value::<bool>(known, &[&place.schema])? {
+            db.batch(&format!("CREATE SCHEMA \"{}\"", place.schema))?;
+        }
         // Another one may have made them meanwhile.
         let done = look(db, place)?;
         if done == 0 {

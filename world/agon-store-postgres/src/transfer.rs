@@ -17,7 +17,8 @@ const PAGE: i64 = 1_000;
 /// Tells every part of a tournament.
 pub(crate) fn export(db: &mut Db, tournament: i32, take: TakePart<'_>) -> Result<(), Failure> {
     let opened: i64 = db.value("SELECT last_value FROM epochs", &[])?;
-    take(Part::Opened(u32::try_from(opened).unwrap_or(u32::MAX)))?;
+    let last: i64 = db.value("SELECT result FROM tournaments WHERE number = $1", &[&tournament])?;
+    take(Part::Opened((u32::try_from(opened).unwrap_or(u32::MAX), last.cast_unsigned())))?;
     read::workers(db)?.into_iter().try_for_each(|worker| take(Part::Worker(worker)))?;
     let missing = || unknown("a hash is missing");
     for row in db.query("SELECT hash FROM blobs ORDER BY hash", &[])? {
@@ -71,11 +72,11 @@ pub(crate) fn import(scope: &mut Scope<'_>, source: &dyn StoreReader) -> Result<
     if scope.db.value(is_used, &[&scope.tournament])? {
         return Err(StoreError::NotEmpty.into());
     }
-    let (mut copied, mut failed, mut opened) = (Copied::default(), None, 0_u32);
+    let (mut copied, mut failed, mut opened, mut last) = (Copied::default(), None, 0_u32, 0_u64);
     let taken = source.export(&mut |part| {
         copied.count(&part);
-        if let Part::Opened(count) = part {
-            opened = count;
+        if let Part::Opened(numbers) = part {
+            (opened, last) = numbers;
         }
         put(scope, part).map_err(|why| {
             failed = Some(why);
@@ -86,6 +87,9 @@ pub(crate) fn import(scope: &mut Scope<'_>, source: &dyn StoreReader) -> Result<
         (Some(why), _) => return Err(why),
         (None, taken) => taken?,
     }
+    // Whoever reads on behind the last number of the source misses nothing.
+    let next = scope.led.next_result().cast_unsigned().max(last.saturating_add(1));
+    scope.led.go_to(next);
     // Neither this opening of the store nor a later one gives a token again.
     scope.led.skip_tokens(first_token(opened.saturating_add(1)));
     scope.db.value::<i64>(

@@ -240,7 +240,20 @@ impl Writer {
             return Ok(());
         }
         self.db.batch("BEGIN")?;
-        self.group.iter_mut().try_for_each(|step| step.make(&mut self.db, &mut self.state))
+        let mut at = 0;
+        while let Some(step) = self.group.get_mut(at) {
+            match step.make(&mut self.db, &mut self.state) {
+                Ok(()) => at += 1,
+                // It has changed nothing. The others go on without it.
+                Err(Failure::Refused(why)) => self.group.remove(at).settle(Err(why)),
+                Err(why) => return Err(why),
+            }
+        }
+        if self.group.is_empty() {
+            self.writes = 0;
+            self.db.batch("ROLLBACK")?;
+        }
+        Ok(())
     }
 
     /// Takes the open group back, and refuses every later write.

@@ -1,7 +1,10 @@
 //! Why a store cannot be used.
 
 use rustix::io::Errno;
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The result type of this crate.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -149,8 +152,17 @@ impl StoreError {
             Self::Newer { .. } => "use the version of Agon that wrote it".to_owned(),
             Self::Older { .. } => "use the version of Agon that wrote it, or start over with `--restart`".to_owned(),
             Self::Empty(_) => "nothing was stored in it yet; repeat the command that created it".to_owned(),
+            Self::NotAStore(path) if is_remote(path) => {
+                "the tables there are of something else; name another schema: `?schema=NAME`".to_owned()
+            }
             Self::NotAStore(_) => "move the file away, or choose another name for the tournament".to_owned(),
+            Self::Damaged { path, .. } if is_remote(path) => {
+                "restore the database from a copy, or begin in another schema: `?schema=NAME`".to_owned()
+            }
             Self::Damaged { .. } => "restore the file from a copy, or start over with `--restart`".to_owned(),
+            Self::Full(path) if is_remote(path) => {
+                "make room on the disk of the server, then run it again: nothing that was shown is lost".to_owned()
+            }
             Self::Full(_) => {
                 "make room on the disk, or raise its quota or the limit of a file's size (`ulimit -f`), then run it again: nothing \
                  that was shown is lost"
@@ -173,7 +185,7 @@ impl StoreError {
         })
     }
 
-    pub(crate) fn io(doing: &'static str, path: &std::path::Path, why: &io::Error) -> Self {
+    pub(crate) fn io(doing: &'static str, path: &Path, why: &io::Error) -> Self {
         let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded, io::ErrorKind::FileTooLarge];
         if full.contains(&why.kind()) {
             return Self::Full(path.to_owned());
@@ -187,6 +199,11 @@ impl StoreError {
         let path = path.to_owned();
         if is_short { Self::Short { doing, path, why } } else { Self::Io { doing, path, why } }
     }
+}
+
+/// Returns whether this is the address of a database on a server.
+fn is_remote(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.starts_with("postgres://") || text.starts_with("postgresql://"))
 }
 
 fn owner_words(owner: Option<u32>) -> String {

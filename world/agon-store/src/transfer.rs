@@ -10,8 +10,9 @@ use crate::{
 #[derive(Clone, PartialEq, Debug)]
 pub enum Part {
     /// How often the store was opened to write: none of its claims has a token of a later opening
-    /// ([`first_token`](crate::first_token)).
-    Opened(u32),
+    /// ([`first_token`](crate::first_token)). And the last number that a match got when it was over: a match that is played again
+    /// has left its number, and no other may get it.
+    Opened((u32, u64)),
     /// A machine that plays, with its number.
     Worker(StoredWorker),
     /// Bytes.

@@ -51,7 +51,8 @@ impl Server {
 fn address() -> Option<String> {
     let server = env::var("AGON_POSTGRES").ok();
     if server.is_none() {
-        assert!(env::var_os("CI").is_none(), "in CI there must be a server: `cargo xtask postgres` starts one");
+        let in_ci = env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false");
+        assert!(!in_ci, "in CI there must be a server: `cargo xtask postgres` starts one");
         // Not captured, as what a test prints is.
         let _ = writeln!(stderr(), "SKIPPED: a test with PostgreSQL, because `AGON_POSTGRES` names no server");
     }

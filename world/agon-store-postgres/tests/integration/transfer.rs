@@ -3,10 +3,16 @@
 use crate::server::Server;
 use agon_store::{
     Artefact, AttemptEnd, Blob, BotVersion, Decision, EventKind, FileVersion, MatchQueue, OpenStore, Part,
-    RecordedResult, Registry, Report, Snapshot, Sqlite, SqliteReader, StoreError, StoreReader, StoredEvent, StoredMap,
-    conformance,
+    RecordedResult, Records, Registry, Report, Snapshot, Sqlite, SqliteReader, StoreError, StoreReader, StoredEvent,
+    StoredMap, conformance,
 };
 use agon_store_postgres::{Postgres, PostgresReader};
+
+fn play_again(store: &impl agon_store::Store, id: u64) {
+    let event = StoredEvent { kind: EventKind::Rerun, at_ms: 10, id: Some(id), bot: None, text: "again".to_owned() };
+    let decision = Decision { amendment: Some(format!("again {id}")), again: vec![id], bot: None, event };
+    store.decide(decision).wait().expect("it is over");
+}
 
 /// Writes something of everything.
 fn fill(store: &impl agon_store::Store) {
@@ -33,9 +39,7 @@ fn fill(store: &impl agon_store::Store) {
     }
     store.give_back(&leases[3], AttemptEnd::Spoilt, "no memory", 8).wait().expect("it is there");
     store.void(1, "wrong", 9).wait().expect("it is there");
-    let event = StoredEvent { kind: EventKind::Rerun, at_ms: 10, id: Some(2), bot: None, text: "again".to_owned() };
-    let decision = Decision { amendment: Some("again 2".to_owned()), again: vec![2], bot: None, event };
-    store.decide(decision).wait().expect("it is over");
+    play_again(store, 2);
     store.complete(Report::unclaimed(2, conformance::result(8), Vec::new())).wait().expect("it is there");
     store.keep("table", Snapshot { after: 3, text: "[]".to_owned() }).wait().expect("it is stored");
     store.add_file(FileVersion { text: "name".to_owned(), agon: "1".to_owned(), at_ms: 1 }).wait().expect("stored");
@@ -122,4 +126,42 @@ fn a_tournament_can_be_copied_to_another_schema() {
     let without_worker =
         |parts: Vec<String>| -> Vec<String> { parts.into_iter().filter(|part| !part.starts_with("1Worker")).collect() };
     assert_eq!(without_worker(parts(&*read(&to))), without_worker(parts(&*read(&from))));
+}
+
+/// The match with the last number is played again, then copied: its result must not get that number once more.
+#[test]
+fn numbers_of_results_go_on_after_a_copy() {
+    let Some(server) = Server::shared() else { return };
+    let folder = std::env::temp_dir().join(format!("agon-numbers-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let [first, second] = ["first.agon", "second.agon"].map(|name| folder.join(name));
+    let over = |id| Report::unclaimed(id, conformance::result(7), Vec::new());
+    let near = Sqlite::open(&first).expect("a new store");
+    near.enqueue((1..=3).map(conformance::planned).collect()).wait().expect("they are new");
+    for id in 1..=3 {
+        near.complete(over(id)).wait().expect("it is there");
+    }
+    play_again(&near, 3);
+    near.close().expect("it is written");
+
+    let address = server.new_store();
+    let far = Postgres::open(&address).expect("a new store");
+    let source = Box::new(SqliteReader::open(&first).expect("it can be read"));
+    OpenStore::import(&far, source).wait().expect("it is empty");
+    far.complete(over(3)).wait().expect("it is there");
+    let numbers = |store: &dyn Records, after| -> Vec<u64> {
+        let over = store.over_since(after, 9).expect("it can be read");
+        over.into_iter().map(|(number, _)| number).collect()
+    };
+    assert_eq!(numbers(&far, 3), [4]);
+    play_again(&far, 3);
+    far.close().expect("it is written");
+
+    let back = Sqlite::open(&second).expect("a new store");
+    let source = Box::new(PostgresReader::open(&address).expect("it can be read"));
+    OpenStore::import(&back, source).wait().expect("it is empty");
+    back.complete(over(3)).wait().expect("it is there");
+    assert_eq!(numbers(&back, 4), [5]);
+    back.close().expect("it is written");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
 }

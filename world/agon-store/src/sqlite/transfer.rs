@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 pub(super) fn export(db: &Connection, tournament: u32, take: TakePart<'_>) -> Result<(), Failure> {
     read::together(db, || {
         let opened = db.query_row("SELECT last FROM numbers WHERE name = 'opened'", [], |row| row.get(0))?;
-        take(Part::Opened(opened))?;
+        take(Part::Opened((opened, read::last_result(db)?)))?;
         for worker in read::workers(db)? {
             take(Part::Worker(worker))?;
         }
@@ -67,11 +67,11 @@ pub(super) fn import(scope: &mut Scope<'_>, source: &dyn StoreReader) -> Result<
     if scope.db.query_row(is_used, [scope.tournament], |row| row.get(0))? {
         return Err(StoreError::NotEmpty.into());
     }
-    let (mut copied, mut failed, mut opened) = (Copied::default(), None, 0_u32);
+    let (mut copied, mut failed, mut opened, mut last) = (Copied::default(), None, 0_u32, 0_u64);
     let taken = source.export(&mut |part| {
         copied.count(&part);
-        if let Part::Opened(count) = part {
-            opened = count;
+        if let Part::Opened(numbers) = part {
+            (opened, last) = numbers;
         }
         put(scope, part).map_err(|why| {
             failed = Some(why);
@@ -86,6 +86,9 @@ pub(super) fn import(scope: &mut Scope<'_>, source: &dyn StoreReader) -> Result<
     scope.numbers.skip_tokens(first_token(opened.saturating_add(1)));
     let raise = "UPDATE numbers SET last = max(last, ?) WHERE name = 'opened'";
     scope.db.execute(raise, [opened.saturating_add(1)])?;
+    // Whoever reads on behind the last number of the source misses nothing.
+    let next = scope.numbers.next_result().max(last.saturating_add(1));
+    scope.numbers.go_to(next);
     Ok(copied)
 }
 
