@@ -89,7 +89,16 @@ impl State {
             led.result = led.lead.result;
             (led.rows, led.blobs) = (Rows::default(), BTreeMap::new());
         }
+        self.mark_claimed();
         Ok(())
+    }
+
+    /// Notes which matches are claimed. Those that the open group adds are there only when it is made again.
+    pub(crate) fn mark_claimed(&mut self) {
+        for led in self.led.values_mut() {
+            let Own { claims, waiting, .. } = &mut led.own;
+            claims.iter().for_each(|claim| waiting.claimed(claim.id));
+        }
     }
 
     /// Returns where a change to a tournament is made.

@@ -249,6 +249,7 @@ impl Writer {
                 Err(why) => return Err(why),
             }
         }
+        self.state.mark_claimed();
         if self.group.is_empty() {
             self.writes = 0;
             self.db.batch("ROLLBACK")?;

@@ -83,14 +83,21 @@ impl Liar {
 
     /// Reports that the first seat has won this match by far.
     fn report(&self, lease: &Value, replay: Option<&str>) -> (u16, Value) {
+        self.report_all(&[(lease.clone(), replay.map(str::to_owned))])
+    }
+
+    /// Does the same for several matches at once, each with its replay.
+    fn report_all(&self, lies: &[(Value, Option<String>)]) -> (u16, Value) {
         let seat = |place: u32, score: i64| {
             json!({ "version": 1, "score": score, "place": place, "fault": null, "refused": { "count": 0, "of": 0, "top": [] },
                     "decisions": 1, "time_us": 1, "max_us": 1 })
         };
-        let result = json!({ "ending": "finished", "reason": "limit", "seats": [seat(1, 900), seat(2, 0)], "plies": 20,
-                             "fingerprint": null, "replay": replay, "log": null, "started_ms": 1, "wall_us": 1 });
-        let settled = json!({ "id": lease["match"]["id"], "token": lease["token"], "result": result });
-        self.post("report", &json!({ "results": [settled] }))
+        let settled = |(lease, replay): &(Value, Option<String>)| {
+            let result = json!({ "ending": "finished", "reason": "limit", "seats": [seat(1, 900), seat(2, 0)], "plies": 20,
+                                 "fingerprint": null, "replay": replay, "log": null, "started_ms": 1, "wall_us": 1 });
+            json!({ "id": lease["match"]["id"], "token": lease["token"], "result": result })
+        };
+        self.post("report", &json!({ "results": lies.iter().map(settled).collect::<Vec<_>>() }))
     }
 }
 
@@ -113,10 +120,11 @@ fn a_worker_that_makes_results_up_is_put_aside_and_changes_nothing() {
     let other = std::fs::read(place.path("other.jsonl")).expect("it was written");
     let replays = [None, Some(liar.put(b"this is no replay")), Some(liar.put(&other))];
     let leases = liar.claim(3);
-    for (lease, replay) in leases.iter().zip(replays) {
-        let (status, answer) = liar.report(lease, replay.as_deref());
-        assert_eq!((status, &answer["answers"][0]["outcome"]), (200, &json!("stored")), "nobody knows it yet");
-    }
+    let lies: Vec<(Value, Option<String>)> = leases.into_iter().zip(replays).collect();
+    let (status, answer) = liar.report_all(&lies);
+    let answers = answer["answers"].as_array().cloned().unwrap_or_default();
+    assert!(status == 200 && answers.len() == 3, "{answer}");
+    assert!(answers.iter().all(|answer| answer["outcome"] == "stored"), "nobody knows it yet: {answer}");
     let honest = worker(&place, &server.port, "x");
     let (code, said) = server.end();
     assert_eq!(code, 0, "{said}");

@@ -313,7 +313,8 @@ fn a_server_that_is_gone_is_waited_for() {
     let (code, events, err) = ended(Output { stdout: said.into_bytes(), ..output });
     assert_eq!(code, 0, "{err}");
     assert_eq!((events["away"].len(), events["back"].len()), (1, 1), "it says so once: {err}");
-    assert_eq!(events["registered"].len(), 2, "it is known again");
+    // Two of its threads may find out at the same time that it is not known.
+    assert!((2..=3).contains(&events["registered"].len()), "it is known again");
     let state = server.state();
     assert!(state.results.values().all(|results| results.len() == 1) && state.leases.is_empty());
 }
