@@ -47,7 +47,7 @@ fn handed_in() -> (Vec<(&'static str, &'static str, String)>, [&'static str; 4])
 
 fn hand_in(place: &Place, folders: &[(&str, &str, String)]) {
     let mut file = "game = \"grid\"\nsandbox = \"none\"\nlimit = 4\nseatings = \"one\"\nmaps = [\"gen:4x4\"]\n\
-                    clock = \"greeting=2s,move=300ms\"\nwithdrawn = \"void\"\n"
+                    clock = \"greeting=2s,move=900ms\"\nwithdrawn = \"void\"\n"
         .to_owned();
     for (name, start, text) in folders {
         let folder = format!("handed-in/{name}");
