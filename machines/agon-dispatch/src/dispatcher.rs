@@ -97,7 +97,7 @@ impl Dispatcher {
                 self.aside.retain(|lease| !tokens.contains(&lease.token));
                 tokens.into_iter().for_each(|token| drop(self.end(token)));
             }
-            In::PutAside { worker, why } => self.put_aside(worker, why),
+            In::PutAside { name, why } => self.put_aside(name, why),
             In::Closing => self.close(),
             In::Finished => {
                 self.finished = true;

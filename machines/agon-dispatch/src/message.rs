@@ -52,10 +52,10 @@ pub enum In {
     },
     /// These leases are over, because the matches are, or do not count.
     Ended(Vec<u64>),
-    /// No more matches are wanted from a worker, nor from another one of its name.
+    /// No more matches are wanted from workers of this name, whether they are here or come later.
     PutAside {
-        /// The number of the worker.
-        worker: u32,
+        /// The name that they give themselves.
+        name: String,
         /// Why.
         why: String,
     },

@@ -158,9 +158,7 @@ impl Dispatcher {
         self.tell(Notice::Gone { name, held, silent: false });
     }
 
-    pub(crate) fn put_aside(&mut self, number: u32, why: String) {
-        let Some(worker) = self.workers.get(&number) else { return };
-        let name = worker.about.name.clone();
+    pub(crate) fn put_aside(&mut self, name: String, why: String) {
         let of_name = self.workers.values().filter(|worker| worker.about.name == name).map(|worker| worker.number);
         let of_name: Vec<u32> = of_name.collect();
         self.settings.put_aside.insert(name, why);

@@ -3,10 +3,10 @@
 use crate::{
     Field,
     played::{Manner, MatchEnd},
+    verify::reproduce,
 };
 use agon_core::Flaw;
 use agon_play::{BotSpec, Cancel};
-use agon_replay::{VerifyError, verify};
 use agon_spec::{Mark, MatchSpec, WorkerFound, WorkerMatchEnd};
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult};
 
@@ -16,19 +16,12 @@ pub(crate) fn by_rules(field: &Field, planned: &PlannedMatch, replay: &[u8]) -> 
         Ok(expected) => expected,
         Err(why) => return WorkerFound::Nothing(why.to_string()),
     };
-    let verified = verify(replay, |spec| {
-        if !is_same_match(spec, &expected) {
-            return Err(Flaw::new("it is of another match"));
-        }
-        let game =
-            agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
-        game.rerun(spec)
-    });
-    let verified = match verified {
+    let is_expected = |spec: &MatchSpec| {
+        if is_same_match(spec, &expected) { Ok(()) } else { Err(Flaw::new("it is of another match")) }
+    };
+    let verified = match reproduce(replay, is_expected) {
         Ok(verified) => verified,
-        Err(VerifyError::Read(why)) => return WorkerFound::Wrong(format!("its replay cannot be read: {why}")),
-        Err(VerifyError::Open(why)) => return WorkerFound::Wrong(format!("its replay cannot be opened: {why}")),
-        Err(VerifyError::Differs(why)) => return WorkerFound::Wrong(format!("its replay does not reproduce: {why}")),
+        Err(why) => return WorkerFound::Wrong(why),
     };
     if verified.left_out {
         return WorkerFound::Nothing("its replay has not all turns, because it would be too large".to_owned());

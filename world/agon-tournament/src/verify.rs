@@ -6,8 +6,8 @@ use crate::{
     run::TABLE,
 };
 use agon_core::Flaw;
-use agon_replay::{VerifyError, verify as verify_replay};
-use agon_spec::{SeedsCheck, StandingsCheck};
+use agon_replay::{Verified, VerifyError, verify as verify_replay};
+use agon_spec::{MatchSpec, SeedsCheck, StandingsCheck};
 use agon_store::{BlobHash, Ending, PlannedMatch, RecordedResult, Records};
 use agon_tourney::MatchId;
 use std::cell::Cell;
@@ -72,16 +72,9 @@ pub fn verify(
 /// Plays a replay again and compares it with a result, and with the seed of its match if that is known.
 pub(crate) fn compare(bytes: &[u8], seed: Option<u64>, result: &RecordedResult) -> Result<(), String> {
     let recorded_seed = Cell::new(None);
-    let verified = verify_replay(bytes, |spec| {
+    let verified = reproduce(bytes, |spec| {
         recorded_seed.set(Some(spec.seed.0));
-        let game =
-            agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
-        game.rerun(spec)
-    });
-    let verified = verified.map_err(|why| match why {
-        VerifyError::Read(why) => format!("its replay cannot be read: {why}"),
-        VerifyError::Open(why) => format!("its replay cannot be opened: {why}"),
-        VerifyError::Differs(why) => format!("its replay does not reproduce: {why}"),
+        Ok(())
     })?;
     if seed.is_some() && recorded_seed.get() != seed {
         return Err("its replay is of another match".to_owned());
@@ -96,6 +89,21 @@ pub(crate) fn compare(bytes: &[u8], seed: Option<u64>, result: &RecordedResult) 
         && places.iter().eq(result.seats.iter().map(|seat| &seat.place))
         && scores.iter().eq(result.seats.iter().map(|seat| &seat.score));
     if agrees { Ok(()) } else { Err("its result is not that of its replay".to_owned()) }
+}
+
+/// Plays a replay again, if `expect` lets its match be opened.
+pub(crate) fn reproduce(bytes: &[u8], expect: impl Fn(&MatchSpec) -> Result<(), Flaw>) -> Result<Verified, String> {
+    let open = |spec: &MatchSpec| {
+        expect(spec)?;
+        let game =
+            agon_games::find(&spec.game).ok_or_else(|| Flaw::new(format!("there is no game `{}`", spec.game)))?;
+        game.rerun(spec)
+    };
+    verify_replay(bytes, open).map_err(|why| match why {
+        VerifyError::Read(why) => format!("its replay cannot be read: {why}"),
+        VerifyError::Open(why) => format!("its replay cannot be opened: {why}"),
+        VerifyError::Differs(why) => format!("its replay does not reproduce: {why}"),
+    })
 }
 
 /// Compares the seeds of all matches with those that follow from what the tournament has, and a secret with the hash that was

@@ -127,7 +127,7 @@ fn that_there_is_no_worker_is_told_where_nobody_else_plays() {
 fn a_worker_that_is_put_aside_gets_nothing_and_its_matches_go_elsewhere() {
     let mut desk = Desk::with(&[("a", 1)]);
     desk.hand("a", 1, &[lease(1, 7)]);
-    let done = desk.step(In::PutAside { worker: 1, why: "its clock is wrong".into() });
+    let done = desk.step(In::PutAside { name: "a".into(), why: "its clock is wrong".into() });
     assert!(done.contains(&Do::Release(vec![7])), "no fault of the match: {done:?}");
     for request in [claim(2, 1), beat(&[]), crate::desk::report(&[(1, 7)], 1)] {
         assert_eq!(desk.answer("a", request).expect_err("it is refused").error.code, WorkerErrorCode::PutAside);

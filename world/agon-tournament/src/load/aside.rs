@@ -91,8 +91,7 @@ impl<S: Store> Load<'_, S> {
         self.put_aside.extend(&numbers);
         (self.events)(TournamentEvent::Workers(Notice::PutAside { name: name.clone(), why: why.clone() }));
         if let Some(away) = &self.away {
-            let is_it = |number: &u32| numbers.contains(number);
-            away.dispatched(&is_it).for_each(|worker| away.others.tell(In::PutAside { worker, why: why.clone() }));
+            away.others.tell(In::PutAside { name: name.clone(), why: why.clone() });
         }
         // What counts until now is on disk before it is opened again.
         self.tell_written(true);

@@ -84,14 +84,8 @@ impl<'a> Away<'a> {
         })
     }
 
-    /// Returns the dispatcher's workers whose number in the store is one of these.
-    pub(super) fn dispatched(&self, is_it: &dyn Fn(&u32) -> bool) -> impl Iterator<Item = u32> {
-        let known = self.numbers.iter().filter(|(_, number)| matches!(number, Number::Known(number) if is_it(number)));
-        known.map(|(worker, _)| *worker)
-    }
-
     /// Returns until when the store keeps a claim.
-    pub(super) fn until_ms(&self, now_ms: i64) -> i64 {
+    fn until_ms(&self, now_ms: i64) -> i64 {
         now_ms.saturating_add_unsigned(2 * self.others.lease_ms())
     }
 

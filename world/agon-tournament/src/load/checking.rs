@@ -231,7 +231,7 @@ fn a_worker_that_lies_is_put_aside_and_its_matches_are_played_again() {
             let findings = checks.iter().map(|check| honest.check(check, load)).collect();
             load.hear(Do::Checked { worker: 2, findings });
             let told_of = until_put_aside(load, told);
-            assert_eq!(told_of, [1], "{lie}");
+            assert_eq!(told_of, ["w1"], "{lie}");
             assert!(ends(load, leases[1].planned.id).contains(&AttemptEnd::Refuted), "{lie}");
             let again: Vec<u64> = want(load, told, 2, 9, &[]).iter().map(|lease| lease.planned.id).collect();
             assert_eq!(again, [1, 2], "{lie}: everything that it has played");
@@ -284,6 +284,39 @@ fn what_comes_from_a_worker_after_it_was_put_aside_does_not_count() {
 }
 
 #[test]
+fn a_worker_on_which_bots_are_late_is_put_aside_while_others_play() {
+    let text = TEXT.replace("verify = 100", "verify = 0").replace("limit = 30", "limit = 30\nrounds = 200");
+    let mut events = Vec::new();
+    Run::of(Memory::new(), &text).lead_telling(&mut events, |load, told| {
+        let honest = Honest::new(&text);
+        for round in 0..150 {
+            for worker in [1, 2] {
+                let lease = want(load, told, worker, 1, &[]).remove(0);
+                let mut settled = honest.play(&lease, told);
+                if worker == 1 {
+                    let fault = WorkerFault { kind: "late".into(), ply: 3, text: "it was late".into(), cause: None };
+                    settled.result.seats[0].fault = Some(fault);
+                }
+                load.hear(Do::Store { worker, settled, known: true });
+                load.lead_away();
+                if told.take().into_iter().any(|told| matches!(told, In::PutAside { name, .. } if name == "w1")) {
+                    assert!(round >= 19, "nobody is blamed for few matches: {round}");
+                    let again = want(load, told, 2, 9, &[]).remove(0);
+                    assert_eq!(again.planned.id, 1, "its matches are played again");
+                    return;
+                }
+            }
+        }
+        panic!("nobody is put aside");
+    });
+    let why = events.into_iter().find_map(|event| match event {
+        TournamentEvent::Workers(Notice::PutAside { why, .. }) => Some(why),
+        _ => None,
+    });
+    assert!(why.as_ref().is_some_and(|why| why.contains("late")), "{why:?}");
+}
+
+#[test]
 fn a_worker_that_accuses_others_wrongly_is_put_aside_itself() {
     let honest = Honest::new(TEXT);
     let end = |plies| {
@@ -305,7 +338,7 @@ fn a_worker_that_accuses_others_wrongly_is_put_aside_itself() {
             let finding =
                 |check: &WorkerCheck| WorkerFinding { id: check.planned.id, token: check.token, found: found.clone() };
             load.hear(Do::Checked { worker: 2, findings: checks.iter().map(finding).collect() });
-            assert_eq!(until_put_aside(load, told), [2]);
+            assert_eq!(until_put_aside(load, told), ["w2"]);
             let stored = load.tournament.store.find(lease.planned.id).expect("it can be read").expect("it is there");
             assert!(stored.result.is_some(), "the result counts");
         });
@@ -352,14 +385,14 @@ fn a_share_of_the_results_is_checked() {
 }
 
 /// Leads until somebody is put aside. Returns who.
-fn until_put_aside(load: &mut Load<'_, Memory>, told: &Told) -> Vec<u32> {
+fn until_put_aside(load: &mut Load<'_, Memory>, told: &Told) -> Vec<String> {
     for _ in 0..10_000 {
         load.lead_away();
         let aside = told.take().into_iter().filter_map(|message| match message {
-            In::PutAside { worker, .. } => Some(worker),
+            In::PutAside { name, .. } => Some(name),
             _ => None,
         });
-        let aside: Vec<u32> = aside.collect();
+        let aside: Vec<String> = aside.collect();
         if !aside.is_empty() {
             return aside;
         }

@@ -166,6 +166,25 @@ fn who_is_put_aside_is_not_heard_any_more() {
 }
 
 #[test]
+fn machines_that_do_not_fit_are_refused_with_the_way_out() {
+    let (place, text) = (Place::new(), format!("machines = \"alike\"\n{}", cup(40)));
+    place.write("cup.toml", &text);
+    let server = Server::start(&place, "0", &["--cores", "1"]);
+    let key = place.read("cup.key").trim().to_owned();
+    let stranger = Liar { port: server.port.parse().expect("a port"), key, requests: 0 };
+    let machine = json!({ "agon": env!("CARGO_PKG_VERSION"), "kernel": "", "cpu": "Z80", "cores": 1, "target": "" });
+    let about = json!({ "name": "old", "instance": INSTANCE, "machine": machine, "isolation": "full", "tools": [] });
+    let (status, answer) = stranger.post("register", &about);
+    assert_eq!((status, &answer["error"]["code"]), (403, &json!("unfit")), "{answer}");
+    let said = |key: &str| answer["error"][key].as_str().unwrap_or_default().to_owned();
+    assert!(said("message").contains("Z80") && said("hint").contains("machines = \"any\""), "{answer}");
+    let fits = worker(&place, &server.port, "x");
+    let (code, said) = server.end();
+    assert!(code == 0 && said.contains("worker x is here"), "{said}");
+    leaves(fits);
+}
+
+#[test]
 fn floods_and_huge_bodies_are_refused_and_others_play_on() {
     let (place, text) = (Place::new(), cup(6));
     place.write("cup.toml", &text);
