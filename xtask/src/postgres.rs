@@ -67,6 +67,11 @@ pub fn run(words: &[&str]) -> Option<ExitCode> {
     })
 }
 
+/// Whether there is a server that could be started.
+pub fn is_installed() -> bool {
+    newest().is_some()
+}
+
 /// A server that runs, until it is dropped.
 struct Server {
     folder: PathBuf,

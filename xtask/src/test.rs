@@ -7,7 +7,7 @@
 mod last_times;
 mod runner;
 
-use crate::{assets, e2e, root, target_folder, tools};
+use crate::{assets, e2e, postgres, root, target_folder, tools};
 use last_times::LastTimes;
 use runner::{OWN, Outcome, Place, Row, Step, step};
 use std::{process::ExitCode, thread};
@@ -172,9 +172,13 @@ pub fn run() -> ExitCode {
     if !unheard.is_empty() {
         println!("SKIPPED: tests of bots that need {}, because these tools are not installed", unheard.join(", "));
     }
+    if !postgres::is_installed() {
+        println!("SKIPPED: tests with PostgreSQL, because there is no server: `apt-get install postgresql`");
+    }
     for line in rows.iter().flat_map(|row| &row.unstable) {
         println!("{line}");
     }
+    rows.iter().flat_map(Row::why_failed).for_each(|line| println!("{line}"));
     rows.iter().for_each(Row::show_result);
     times.renewed(&rows).write();
     let steps_failed = rows.iter().filter(|row| matches!(row.outcome, Outcome::Failed)).count() as u64;

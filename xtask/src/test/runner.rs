@@ -2,6 +2,7 @@
 
 use crate::{root, target_folder, tools};
 use std::{
+    collections::VecDeque,
     io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -58,8 +59,43 @@ pub struct Row {
     failures: Vec<String>,
     /// The lines about what failed and passed when it was repeated.
     pub unstable: Vec<String>,
+    /// What the tests that failed said, or the last lines of a step that failed without one.
+    reasons: Reasons,
     /// The output of a step in the background.
     output: Vec<String>,
+}
+
+/// What is told once more at the end, where nobody has to look for it among thousands of lines.
+#[derive(Default)]
+struct Reasons {
+    /// What cargo's runner shows of each test that failed.
+    shown: Vec<String>,
+    /// Whether the lines that come belong to such a test.
+    showing: bool,
+    last: VecDeque<String>,
+}
+
+/// The most lines that are told once more of a step.
+const MOST_REASONS: usize = 80;
+/// How many lines are told of a step that failed without a failed test.
+const LAST_LINES: usize = 15;
+
+impl Reasons {
+    fn read(&mut self, line: &str) {
+        self.showing = (self.showing && line != "failures:") || is_title_of_failure(line);
+        if self.showing && self.shown.len() < MOST_REASONS {
+            self.shown.push(line.to_owned());
+        }
+        self.last.push_back(line.to_owned());
+        if self.last.len() > LAST_LINES {
+            self.last.pop_front();
+        }
+    }
+}
+
+/// Cargo's runner begins with this line what a test said that failed.
+fn is_title_of_failure(line: &str) -> bool {
+    line.starts_with("---- ") && line.ends_with(" stdout ----")
 }
 
 /// The result of a step.
@@ -110,6 +146,7 @@ impl Step {
         let names: Vec<&str> = ["--exact"].into_iter().chain(row.failures.iter().map(String::as_str)).collect();
         let passed = self.execute(place, &mut again, &names)? && again.passed >= row.failures.len() as u64;
         row.output.append(&mut again.output);
+        row.reasons.shown.append(&mut again.reasons.shown);
         if passed {
             let told = |name| format!("UNSTABLE: `{name}` failed, and passed when it was repeated");
             row.unstable.extend(row.failures.drain(..).map(told));
@@ -137,6 +174,7 @@ impl Step {
         for line in BufReader::new(output).split(b'\n') {
             let line = String::from_utf8_lossy(&line?).into_owned();
             row.count(&line);
+            row.reasons.read(&line);
             // One line for each successful test would hide what matters.
             if !(line.starts_with("test ") && line.ends_with("... ok")) {
                 row.say(place, line);
@@ -173,7 +211,8 @@ fn in_background(program: &Path) -> Command {
 impl Row {
     fn new(name: &'static str) -> Self {
         let (outcome, time, output) = (Outcome::Failed, Duration::ZERO, Vec::new());
-        Self { name, outcome, time, passed: 0, failed: 0, failures: Vec::new(), unstable: Vec::new(), output }
+        let (failures, unstable, reasons) = (Vec::new(), Vec::new(), Reasons::default());
+        Self { name, outcome, time, passed: 0, failed: 0, failures, unstable, reasons, output }
     }
 
     fn say(&mut self, place: Place, line: String) {
@@ -181,6 +220,18 @@ impl Row {
             Place::Foreground => println!("{line}"),
             Place::Beside | Place::Background => self.output.push(line),
         }
+    }
+
+    /// The lines that say why a step failed, or nothing if it passed.
+    pub fn why_failed(&self) -> Vec<String> {
+        if !matches!(self.outcome, Outcome::Failed) {
+            return Vec::new();
+        }
+        let Reasons { shown, last, .. } = &self.reasons;
+        let lines: Vec<&String> = if shown.is_empty() { last.iter().collect() } else { shown.iter().collect() };
+        let names = self.failures.iter().map(|name| format!("FAILED: {}: `{name}`", self.name));
+        let title = self.failures.is_empty().then(|| format!("FAILED: {}, whose last lines were:", self.name));
+        title.into_iter().chain(names).chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
     }
 
     /// Prints the line of the table.
@@ -298,6 +349,16 @@ mod tests {
         let script: &[&str] = &["sh", "-c", "echo 'test one ... FAILED'; test -n \"$*\"", "sh"];
         let row = Step { repeats: true, ..step("sample", "", script) }.run(Place::Background);
         assert!(matches!(row.outcome, Outcome::Failed));
+    }
+
+    #[test]
+    fn a_step_that_failed_says_why_once_more() {
+        const FAILING: &str = "echo 'test one ... FAILED'; echo 'failures:'; echo '---- one stdout ----'; \
+                               echo 'left: 3'; echo; echo 'failures:'; echo '    one'; exit 1";
+        let why = |words: &'static [&'static str]| step("sample", "", words).run(Place::Background).why_failed();
+        assert_eq!(why(&["sh", "-c", FAILING]), ["FAILED: sample: `one`", "  ---- one stdout ----", "  left: 3", "  "]);
+        assert_eq!(why(&["sh", "-c", "echo no; exit 1"]), ["FAILED: sample, whose last lines were:", "  no"]);
+        assert!(why(&["true"]).is_empty());
     }
 
     #[test]
