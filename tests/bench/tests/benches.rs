@@ -142,7 +142,9 @@ fn fairness_has_a_row_for_every_neighbour() {
 #[cfg(target_os = "linux")]
 fn every_part_of_a_tournament_is_measured() {
     let document = document(&["tournament", "--quick", "--format", "json"]);
-    let names = names(&document);
+    let mut names = names(&document);
+    // This row needs a server. `cargo xtask postgres` starts one.
+    names.retain(|name| *name != "store-result-postgres");
     let fixed =
         ["grid-memory-growth", "planet-wars-replays-none", "planet-wars-replays-faults", "planet-wars-replays-all"];
     assert_eq!(names[..4], fixed);
