@@ -22,7 +22,14 @@ impl Records for Postgres {
     }
 
     fn find(&self, id: u64) -> Result<Option<StoredMatch>> {
-        self.read(move |db, tournament| read::find(db, tournament, id))
+        self.ask(move |db, state, tournament| {
+            // The rows of the server have hundreds of matches each.
+            let waiting = state.led(tournament).and_then(|led| led.own.waiting.get(id));
+            match waiting.map(|(planned, attempts)| (planned.clone(), attempts)) {
+                Some((planned, attempts)) => Ok(Some(StoredMatch { planned, attempts, result: None })),
+                None => read::find(db, tournament, id),
+            }
+        })
     }
 
     fn matches(&self, after: u64, count: usize) -> Result<Vec<StoredMatch>> {

@@ -170,7 +170,8 @@ impl Postgres {
         self.ask(move |db, _, tournament| read(db, tournament))
     }
 
-    fn ask<T: Send + 'static>(
+    /// Reads what is on disk, or is in memory beside it.
+    pub(crate) fn ask<T: Send + 'static>(
         &self,
         look: impl FnMut(&mut Db, &mut State, i32) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T> {
