@@ -118,8 +118,8 @@ const USING: &[Step] = &[
 const LAST: &[Step] = &[
     step(
         "chaos",
-        "whatever is killed, 1,000 workers lose and repeat no result",
-        &["target/debug/agon-chaos", "--matches", "60000"],
+        "whatever is killed, 1,000 workers lose and repeat no result, on each kind of store",
+        &[OWN, "postgres", "--if-possible", "--", "target/debug/agon-chaos", "--matches", "60000", "--store", "each"],
     ),
     Step {
         needs: e2e::BROWSER,

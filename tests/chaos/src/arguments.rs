@@ -19,7 +19,8 @@ use std::{path::PathBuf, process::ExitCode, time::SystemTime};
   cargo xtask chaos                            a million matches, 1,000 workers
   cargo xtask chaos --matches 60000 --seed 7
   cargo xtask chaos --calm --format json       nothing is killed
-  cargo xtask chaos --figures                  1,000 workers beside 10"
+  cargo xtask chaos --figures                  1,000 workers beside 10
+  cargo xtask postgres -- cargo xtask chaos --store postgres"
 )]
 struct Arguments {
     /// How many matches there are, a multiple of 20.
@@ -44,11 +45,15 @@ struct Arguments {
     #[arg(long)]
     calm: bool,
     /// Play in this new folder, and keep it.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "store")]
     folder: Option<PathBuf>,
     /// Measure instead how many results a second 1,000 workers bring, beside 10, and how many share a commit.
     #[arg(long, conflicts_with_all = ["kill", "calm", "folder", "matches", "workers"])]
     figures: bool,
+    /// Where the results are. A server of PostgreSQL is killed, too; the variable AGON_POSTGRES has its address, as `cargo xtask
+    /// postgres` sets it, and it must be on this machine.
+    #[arg(long, value_enum, default_value_t)]
+    store: Where,
     /// How to print the summary.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -62,6 +67,20 @@ enum Format {
     Text,
     Json,
 }
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+enum Where {
+    /// In one file.
+    #[default]
+    File,
+    /// On a server.
+    Postgres,
+    /// First in one file, and then on a server if there is one.
+    Each,
+}
+
+/// The variable with the address of a server.
+const SERVER: &str = "AGON_POSTGRES";
 
 #[derive(Subcommand, Debug)]
 enum Process {
@@ -90,8 +109,24 @@ pub fn run() -> ExitCode {
 impl Arguments {
     /// Returns whether everything is as it must be.
     fn play(&self) -> Result<bool, String> {
+        let server = std::env::var(SERVER);
+        match (self.store, server) {
+            (Where::File, _) => self.play_on(None),
+            (Where::Postgres, Ok(server)) => self.play_on(Some(server)),
+            (Where::Postgres, Err(_)) => Err(format!(
+                "{SERVER} has no address of a server: `cargo xtask postgres -- cargo xtask chaos --store postgres` starts one"
+            )),
+            (Where::Each, Ok(server)) => Ok(self.play_on(None)? & self.play_on(Some(server))?),
+            (Where::Each, Err(_)) => {
+                println!("SKIPPED: chaos on PostgreSQL, because {SERVER} has no address of a server");
+                self.play_on(None)
+            }
+        }
+    }
+
+    fn play_on(&self, server: Option<String>) -> Result<bool, String> {
         if self.figures {
-            let figures = figures::measure(self.most, self.lease)?;
+            let figures = figures::measure(self.most, self.lease, server.as_deref())?;
             match self.format {
                 Format::Text => println!(
                     "1,000 workers reach {:.2} of the rate of 10; {:.0} results a commit",
@@ -104,10 +139,12 @@ impl Arguments {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let seed = self.seed.unwrap_or(u64::from(now.subsec_nanos()));
         let Self { matches, workers, most, lease, calm, .. } = *self;
-        let words = format!("--matches {matches} --workers {workers} --most {most} --lease {lease} --seed {seed}");
+        let place = if server.is_some() { " --store postgres" } else { "" };
+        let words =
+            format!("--matches {matches} --workers {workers} --most {most} --lease {lease} --seed {seed}{place}");
         eprintln!("seed {seed}: `cargo xtask chaos {words}` kills after the same results again");
         let folder = self.folder.clone();
-        let summary = Chaos { matches, workers, seed, most, lease_s: lease, calm, folder }.run()?;
+        let summary = Chaos { matches, workers, seed, most, lease_s: lease, calm, folder, server }.run()?;
         match self.format {
             Format::Text => print!("{}", table(&summary)),
             Format::Json => println!("{}", serde_json::to_string_pretty(&summary).map_err(|why| why.to_string())?),
@@ -131,6 +168,7 @@ fn table(summary: &Summary) -> String {
             format!("{}, with {} workers", summary.processes_killed, summary.workers_killed),
         ),
         ("tournament killed", summary.leaders_killed.to_string()),
+        ("server of the store killed", summary.servers_killed.to_string()),
         ("time", format!("{:.0} s", summary.seconds)),
         ("results a second", format!("{:.0}", summary.rate)),
         ("results a commit", commit),

@@ -6,10 +6,10 @@ use crate::{
     crowd::Crowd,
     crowds::Crowds,
     leader::{Leader, MATCHES_A_ROUND},
+    store::Store,
 };
 use agon_core::{Rng, Seed};
 use agon_sandbox::TemporaryFolder;
-use agon_store::SqliteReader;
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -26,8 +26,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const STUCK: Duration = Duration::from_secs(60);
 /// How long workers may take to leave after the end.
 const PARTING: Duration = Duration::from_secs(30);
-/// One process of workers is killed in so many matches, and the tournament.
-const MATCHES_A_KILL: (u64, u64) = (5_000, 20_000);
+/// One process of workers is killed in so many matches, and the tournament, and the server of its store.
+const MATCHES_A_KILL: (u64, u64, u64) = (5_000, 20_000, 30_000);
 /// The least processes of workers, so that some are left when one is killed.
 const PROCESSES: u32 = 4;
 /// The longest time for which what was killed is not started again.
@@ -46,6 +46,8 @@ pub struct Chaos {
     pub calm: bool,
     /// The new folder for everything, which stays. `None` for one that is removed if all is well.
     pub folder: Option<PathBuf>,
+    /// The address of the server that has the store. `None` for a store in one file.
+    pub server: Option<String>,
 }
 
 /// What came of it.
@@ -58,6 +60,8 @@ pub struct Summary {
     pub processes_killed: u64,
     pub workers_killed: u64,
     pub leaders_killed: u64,
+    /// How often the server of the store was.
+    pub servers_killed: u64,
     pub seconds: f64,
     /// Results a second, with everything that was killed.
     pub rate: f64,
@@ -71,6 +75,7 @@ pub struct Summary {
 enum Victim {
     Workers,
     Leader,
+    Server,
 }
 
 /// The beginning of the names of folders. Those of failed runs have another one, so that later runs do not remove them.
@@ -127,24 +132,25 @@ impl Chaos {
     fn run_in(&self, folder: &Path) -> Result<Summary, String> {
         let failed = |why: io::Error| why.to_string();
         let matches = self.matches.next_multiple_of(MATCHES_A_ROUND);
-        let mut leader = Leader::new(folder, matches, self.lease_s).map_err(failed)?;
+        let store = Store::new(folder, self.server.as_deref());
+        let mut leader = Leader::new(folder, matches, self.lease_s, store).map_err(failed)?;
         let crowd = crowd_of(&leader, self.workers, self.most, self.seed, self.calm);
         let mut crowds = Crowds::new(folder, &crowd, PROCESSES);
         let mut rng = Rng::new(Seed(self.seed));
-        let mut plan = if self.calm { BTreeMap::new() } else { plan(matches, &mut rng) };
+        let mut plan = if self.calm { BTreeMap::new() } else { plan(matches, leader.store.has_server(), &mut rng) };
         let begun = Instant::now();
         leader.start().map_err(failed)?;
         wait_for_key(&mut leader)?;
         (0..crowds.len()).try_for_each(|number| crowds.start(number)).map_err(failed)?;
-        let (mut killed, mut results_a_commit) = ((0, 0, 0), None);
+        let (mut killed, mut results_a_commit) = ((0, 0, 0, 0), None);
         let mut progress = Progress::new(matches);
         // What is dead, and when it is started again.
         let (mut dead, mut dead_leader) = (BTreeMap::new(), None);
         loop {
             thread::sleep(LOOK);
-            let over = leader.over();
+            let over = leader.store.over();
             progress.show(over)?;
-            if let (true, Ok(commits @ 1..)) = (killed.2 == 0, leader.commits()) {
+            if let (true, Ok(commits @ 1..)) = (killed.2 == 0, leader.store.commits()) {
                 results_a_commit = Some(over as f64 / f64::from(commits));
             }
             if let Some(status) = leader.ended().map_err(failed)? {
@@ -176,6 +182,10 @@ impl Chaos {
                         }
                     }
                     Victim::Leader => {}
+                    Victim::Server => {
+                        leader.store.kill_server()?;
+                        killed.3 += 1;
+                    }
                 }
             }
             if dead_leader.is_some_and(|until| until <= Instant::now()) {
@@ -198,8 +208,12 @@ impl Chaos {
         }
         crowds.leave()?;
         let answers = Answers::read(crowds.acknowledged.iter().map(PathBuf::as_path)).map_err(failed)?;
-        let store = SqliteReader::open(&leader.store()).map_err(|why| why.to_string())?;
-        let found = Found::look(&store, matches, &answers).map_err(|why| why.to_string())?;
+        let store = leader.store.open().map_err(|why| why.to_string())?;
+        let found = Found::look(&*store, matches, &answers).map_err(|why| why.to_string())?;
+        drop(store);
+        if found.mistakes == 0 {
+            leader.store.remove()?;
+        }
         Ok(Summary {
             matches,
             workers: self.workers,
@@ -207,6 +221,7 @@ impl Chaos {
             processes_killed: killed.0,
             workers_killed: killed.1,
             leaders_killed: killed.2,
+            servers_killed: killed.3,
             seconds,
             rate: matches as f64 / seconds,
             results_a_commit,
@@ -231,7 +246,7 @@ pub fn wait_for_key(leader: &mut Leader) -> Result<(), String> {
 }
 
 /// Draws after how many results what is killed.
-fn plan(matches: u64, rng: &mut Rng) -> BTreeMap<u64, Victim> {
+fn plan(matches: u64, has_server: bool, rng: &mut Rng) -> BTreeMap<u64, Victim> {
     let mut plan = BTreeMap::new();
     let mut add = |victim, count: u64| {
         for _ in 0..count {
@@ -241,6 +256,9 @@ fn plan(matches: u64, rng: &mut Rng) -> BTreeMap<u64, Victim> {
     };
     add(Victim::Workers, (matches / MATCHES_A_KILL.0).max(2));
     add(Victim::Leader, (matches / MATCHES_A_KILL.1).max(1));
+    if has_server {
+        add(Victim::Server, (matches / MATCHES_A_KILL.2).max(1));
+    }
     plan
 }
 

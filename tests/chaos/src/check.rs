@@ -49,7 +49,7 @@ impl Found {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn look(store: &impl Records, matches: u64, answers: &Answers) -> agon_store::Result<Self> {
+    pub fn look(store: &(impl Records + ?Sized), matches: u64, answers: &Answers) -> agon_store::Result<Self> {
         let mut found = Self {
             stored: answers.stored,
             duplicate: answers.duplicate,
@@ -100,7 +100,7 @@ impl Found {
 
     fn take(
         &mut self,
-        store: &impl Records,
+        store: &(impl Records + ?Sized),
         stored: &StoredMatch,
         answers: &Answers,
         totals: &mut [BotTotals],

@@ -4,6 +4,7 @@ use crate::{
     chaos::{crowd_of, folder, wait_for_key},
     crowds::Crowds,
     leader::{Leader, MATCHES_A_ROUND},
+    store::Store,
 };
 use serde::Serialize;
 use std::{
@@ -46,10 +47,10 @@ pub struct Figures {
 ///
 /// # Errors
 /// The system refuses something, or nothing is played.
-pub fn measure(most: u32, lease_s: u64) -> Result<Figures, String> {
+pub fn measure(most: u32, lease_s: u64, server: Option<&str>) -> Result<Figures, String> {
     let folder = folder()?;
-    let mut leader = Leader::new(folder.path(), MATCHES.next_multiple_of(MATCHES_A_ROUND), lease_s)
-        .map_err(|why| why.to_string())?;
+    let (matches, store) = (MATCHES.next_multiple_of(MATCHES_A_ROUND), Store::new(folder.path(), server));
+    let mut leader = Leader::new(folder.path(), matches, lease_s, store).map_err(|why| why.to_string())?;
     leader.start().map_err(|why| why.to_string())?;
     wait_for_key(&mut leader)?;
     let (mut measured, mut ratios) = (Vec::new(), Vec::new());
@@ -62,6 +63,8 @@ pub fn measure(most: u32, lease_s: u64) -> Result<Figures, String> {
     ratios.sort_by(f64::total_cmp);
     let many = measured.iter().filter(|measured| measured.workers == WORKERS[1]);
     let results_a_commit = many.map(|measured| measured.results_a_commit).fold(f64::INFINITY, f64::min);
+    leader.kill().map_err(|why| why.to_string())?;
+    leader.store.remove()?;
     Ok(Figures { ratio: ratios[ROUNDS / 2], measured, ratios, results_a_commit })
 }
 
@@ -77,10 +80,10 @@ fn measure_one(
     let mut crowds = Crowds::new(&own, &crowd_of(leader, workers, most, seed, true), 1);
     (0..crowds.len()).try_for_each(|number| crowds.start(number)).map_err(|why| why.to_string())?;
     thread::sleep(TIMES.0);
-    let look = |leader: &Leader| leader.commits().map(|commits| (leader.over(), commits, Instant::now()));
-    let first = look(leader).map_err(|why| why.to_string())?;
+    let look = |store: &mut Store| store.commits().map(|commits| (store.over(), commits, Instant::now()));
+    let first = look(&mut leader.store)?;
     thread::sleep(TIMES.1);
-    let last = look(leader).map_err(|why| why.to_string())?;
+    let last = look(&mut leader.store)?;
     for number in 0..crowds.len() {
         crowds.runs(number)?;
     }

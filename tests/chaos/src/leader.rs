@@ -1,9 +1,9 @@
 //! The tournament: the real program, with a real store, and with no core of its own for matches.
 
-use agon_store::{Records as _, SqliteReader};
+use crate::store::Store;
 use std::{
-    fs::{self, File, OpenOptions},
-    io::{self, Read as _, Seek as _, SeekFrom},
+    fs::{self, OpenOptions},
+    io,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -20,6 +20,7 @@ pub struct Leader {
     folder: PathBuf,
     pub address: SocketAddr,
     lease_s: u64,
+    pub store: Store,
     child: Option<Child>,
 }
 
@@ -28,7 +29,7 @@ impl Leader {
     ///
     /// # Errors
     /// The system refuses it.
-    pub fn new(folder: &Path, matches: u64, lease_s: u64) -> io::Result<Self> {
+    pub fn new(folder: &Path, matches: u64, lease_s: u64, store: Store) -> io::Result<Self> {
         let rounds = matches / MATCHES_A_ROUND;
         let mut text = format!(
             "name = \"Chaos\"\ngame = \"grid\"\nseed = 7\nmaps = [\"gen:10x10\"]\nreplays = \"none\"\nverify = 0\nrounds = {rounds}\n"
@@ -39,7 +40,7 @@ impl Leader {
         fs::write(folder.join("cup.toml"), text)?;
         // Its next process has the same address. Until then nobody else is likely to be given it.
         let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-        Ok(Self { folder: folder.to_owned(), address, lease_s, child: None })
+        Ok(Self { folder: folder.to_owned(), address, lease_s, store, child: None })
     }
 
     /// Starts the process, or starts it again.
@@ -50,6 +51,7 @@ impl Leader {
         let log = OpenOptions::new().create(true).append(true).open(self.log())?;
         let mut command = Command::new(std::env::current_exe()?);
         command.args([AGON, "tournament", "run", "cup.toml", "--cores", "0", "--quiet"]);
+        command.args(["--store", &self.store.name()]);
         command.args(["--listen", &self.address.to_string(), "--lease", &self.lease_s.to_string()]);
         command.current_dir(&self.folder).stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         self.child = Some(command.spawn()?);
@@ -78,31 +80,8 @@ impl Leader {
         self.folder.join("cup.key")
     }
 
-    pub fn store(&self) -> PathBuf {
-        self.folder.join("cup.agon")
-    }
-
     pub fn log(&self) -> PathBuf {
         self.folder.join("leader.log")
-    }
-
-    /// Returns how many matches are over, as the store has it. 0 while there is no store.
-    pub fn over(&self) -> u64 {
-        let progress = SqliteReader::open(&self.store()).and_then(|store| store.progress());
-        progress.map_or(0, |progress| progress.over())
-    }
-
-    /// Returns how many transactions the process has committed since it opened the store. SQLite counts them for all readers
-    /// in the file beside the store (`iChange` in <https://www.sqlite.org/walformat.html>).
-    ///
-    /// # Errors
-    /// There is no such file.
-    pub fn commits(&self) -> io::Result<u32> {
-        let mut file = File::open(self.folder.join("cup.agon-shm"))?;
-        let mut count = [0; 4];
-        file.seek(SeekFrom::Start(8))?;
-        file.read_exact(&mut count)?;
-        Ok(u32::from_ne_bytes(count))
     }
 }
 

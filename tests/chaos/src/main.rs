@@ -7,6 +7,7 @@
 //! | `chaos` | a tournament that is killed, and its workers |
 //! | `figures` | the rate of many workers beside that of few |
 //! | `leader` | the process of the tournament: the real program |
+//! | `store` | its store: a file, or a schema on a server |
 //! | `crowds`, `crowd` | the processes of workers, and one of them |
 //! | `worker`, `client` | a simulated worker, and how it speaks |
 //! | `expected` | the right result of each match |
@@ -23,6 +24,7 @@ mod crowds;
 mod expected;
 mod figures;
 mod leader;
+mod store;
 mod worker;
 
 use std::process::ExitCode;

@@ -19,7 +19,7 @@ pub struct Step {
     pub name: &'static str,
     /// What is known when it has passed.
     pub purpose: &'static str,
-    /// The command line. It begins with a program, with one below [`BUILT`], or with [`OWN`].
+    /// The command line. It begins with a program, or with [`OWN`]. Words below [`BUILT`] are programs of the build.
     pub words: &'static [&'static str],
     /// Names of tests that are left out here.
     pub skips: &'static [&'static str],
@@ -163,7 +163,8 @@ impl Step {
             Place::Foreground | Place::Beside => Command::new(program),
             Place::Background => in_background(&program),
         };
-        command.args(&self.words[1..]).args(self.skips.iter().flat_map(|name| ["--skip", name])).args(further);
+        let words = self.words[1..].iter().map(|word| built(word).unwrap_or_else(|| word.into()));
+        command.args(words).args(self.skips.iter().flat_map(|name| ["--skip", name])).args(further);
         command.envs(self.env.iter().copied()).current_dir(root()).stdin(Stdio::null());
         if place != Place::Foreground {
             command.stderr(input.try_clone()?);
@@ -184,10 +185,15 @@ impl Step {
     }
 }
 
+/// Returns the path of a program of the build that a step names.
+fn built(word: &str) -> Option<PathBuf> {
+    Some(target_folder().join("debug").join(word.strip_prefix(BUILT)?))
+}
+
 /// Returns the path of a step's program.
 fn program(word: &str) -> io::Result<PathBuf> {
-    if let Some(name) = word.strip_prefix(BUILT) {
-        return Ok(target_folder().join("debug").join(name));
+    if let Some(path) = built(word) {
+        return Ok(path);
     }
     if word != OWN {
         return Ok(word.into());
