@@ -96,6 +96,7 @@ impl Dispatcher {
             In::Ended(tokens) => {
                 self.aside.retain(|lease| !tokens.contains(&lease.token));
                 tokens.into_iter().for_each(|token| drop(self.end(token)));
+                self.free_alone();
             }
             In::PutAside { name, why } => self.put_aside(name, why),
             In::Closing => self.close(),
@@ -222,6 +223,7 @@ impl Dispatcher {
         self.closing = true;
         let aside = self.aside.drain(..).map(|lease| lease.token).collect::<Vec<_>>();
         self.released(aside);
+        self.free_alone();
     }
 
     pub(crate) fn answer(&mut self, asker: u64, answer: Answer) {

@@ -172,6 +172,21 @@ fn a_match_that_was_lost_is_played_alone_and_by_another_worker() {
 }
 
 #[test]
+fn a_worker_that_has_nothing_takes_the_match_for_which_another_is_kept_free() {
+    let mut desk = Desk::with(&[("a", 4), ("b", 4), ("c", 4)]);
+    desk.hand("a", 1, &[lease(1, 7)]);
+    desk.hand("b", 1, &[lease(2, 8)]);
+    let other: &Spoken = &[(8, None)];
+    desk.wait_beating(30_000, &[("b", other), ("c", &[])]);
+    let (from_b, _) = desk.ask("b", claim(2, 4));
+    let done = desk.step(In::Given { asker: from_b, leases: vec![lease(1, 9)], checks: vec![], passed: vec![] });
+    assert!(!done.iter().any(|it| matches!(it, Do::Answer { .. } | Do::Want { .. })), "b is kept free: {done:?}");
+    let (from_c, done) = desk.ask("c", claim(1, 4));
+    assert_eq!(tokens(&claimed(answer_to(from_c, done.clone()))), [9]);
+    assert!(done.iter().any(|it| matches!(it, Do::Want { asker, .. } if *asker == from_b)), "{done:?}");
+}
+
+#[test]
 fn a_worker_that_gives_back_waits_longer_each_time() {
     let mut desk = Desk::with(&[("a", 1)]);
     for (attempt, pause) in [1_000, 2_000, 4_000].into_iter().enumerate() {
