@@ -3,10 +3,13 @@
 use crate::{
     Amendment, Change, Entrant, MatchId, Spec, amendment,
     bracket::Bracket,
+    ladder::Ladder,
     ledger::{Ledger, Recorded, State},
+    round_robin::RoundRobin,
     standings::{Class, Standings},
     walkover::{self, Bye},
 };
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// How a kind of tournament draws its matches. What else a kind decides is in [`KindRules`](crate::kind::KindRules).
@@ -16,6 +19,12 @@ use std::fmt::Debug;
 pub(crate) trait Draw: Debug + Send + Sync {
     /// Draws the next blocks.
     fn draw(&mut self, past: &Past<'_>) -> Drawn;
+
+    /// Returns what the next draws need to know of those before, to be stored. `None` if that is not worth it: then a
+    /// tournament that is resumed draws everything again.
+    fn kept(&self) -> Option<KeptDraw> {
+        None
+    }
 
     /// Returns whether what is drawn from now on rests on matches that have been drawn.
     fn rests_on_results(&self) -> bool {
@@ -48,6 +57,23 @@ pub(crate) trait Draw: Debug + Send + Sync {
     /// Returns the rounds in which a bot had no match, in the order in which they were drawn.
     fn byes(&self) -> &[Bye] {
         &[]
+    }
+}
+
+/// What a draw keeps, of the kinds that play millions of matches.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum KeptDraw {
+    RoundRobin(RoundRobin),
+    Ladder(Ladder),
+}
+
+impl KeptDraw {
+    /// Returns the draw to go on with.
+    pub(crate) fn resume(self) -> Box<dyn Draw> {
+        match self {
+            Self::RoundRobin(draw) => Box::new(draw),
+            Self::Ladder(draw) => Box::new(draw),
+        }
     }
 }
 

@@ -17,7 +17,7 @@
 use crate::{
     Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
     check::bots,
-    draw::{Block, Draw, Drawn, Past},
+    draw::{Block, Draw, Drawn, KeptDraw, Past},
     kind::KindRules,
     ledger::Recorded,
     seeding::seeded,
@@ -25,6 +25,7 @@ use crate::{
 };
 use agon_core::{Flaw, Rng};
 use agon_stats::{Rating, WengLin};
+use serde::{Deserialize, Serialize};
 
 /// The most bots of a ladder. The time of a draw grows with the square of their number.
 const MOST_LADDER: u32 = 1_000;
@@ -33,7 +34,7 @@ const MOST_LADDER: u32 = 1_000;
 const MOST_WINDOW: u32 = 1_000;
 
 /// What a ladder decides.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct LadderRules {
     pub uniform_percent: u32,
     pub window: u32,
@@ -112,8 +113,8 @@ impl KindRules for LadderRules {
 }
 
 /// Draws one set of bots after the other.
-#[derive(Clone, Debug)]
-struct Ladder {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Ladder {
     rules: LadderRules,
     draws: u32,
     /// The ratings by all matches before the window.
@@ -264,6 +265,10 @@ impl Draw for Ladder {
         let block =
             Block { round: self.draws, map, bots, seated: false, same_seed: false, probability: Some(probability) };
         Drawn::Blocks(vec![block])
+    }
+
+    fn kept(&self) -> Option<KeptDraw> {
+        Some(KeptDraw::Ladder(self.clone()))
     }
 
     fn to_come(&self, past: &Past<'_>) -> Option<u64> {

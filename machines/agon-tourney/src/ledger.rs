@@ -2,13 +2,14 @@
 
 use crate::{Entrant, MatchId, Outcome, Points, SeatResult, draw::Block, outcome::Share};
 use agon_core::forfeited_by_all;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The bit of a place that says that the bot failed.
 const FAULT: u8 = 0x80;
 
 /// How far a match is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) enum State {
     /// It was drawn and not handed out.
     Open,
@@ -79,7 +80,7 @@ impl Recorded<'_> {
 }
 
 /// Every match that was drawn, and its outcome.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Ledger {
     width: usize,
     block_size: usize,
@@ -115,6 +116,30 @@ impl Ledger {
             seed_blocks: Vec::new(),
             unsettled: 0,
         }
+    }
+
+    /// Returns whether this is a ledger of the same tournament as `other`, which has so many bots.
+    pub(crate) fn is_like(&self, other: &Self, entrants: u32) -> bool {
+        let (matches, blocks) = (self.states.len(), self.rounds.len());
+        let seats = matches.saturating_mul(self.width);
+        let unsettled = self.states.iter().filter(|state| !state.is_settled()).count();
+        let terms = |ledger: &Self| (ledger.width, ledger.block_size, ledger.forfeits_lose);
+        terms(self) == terms(other)
+            && blocks.checked_mul(self.block_size) == Some(matches)
+            && [self.seats.len(), self.places.len(), self.points.len()] == [seats; 3]
+            && self.maps.len() == blocks
+            && [0, blocks].contains(&self.probabilities.len())
+            && [0, blocks].contains(&self.seed_blocks.len())
+            && self.seats.iter().all(|bot| bot.0 < entrants)
+            && self.unsettled == unsettled
+    }
+
+    /// Opens the matches that were handed out and have no outcome. Returns how many are open.
+    pub(crate) fn open_running(&mut self) -> usize {
+        for state in self.states.iter_mut().filter(|state| **state == State::Running) {
+            *state = State::Open;
+        }
+        self.unsettled
     }
 
     /// Returns the number of matches that were drawn.

@@ -91,7 +91,7 @@ pub use kind::{KeyValue, Kind, KindKey};
 pub use outcome::{Outcome, SeatResult};
 pub use pairing::{Entrant, MatchId, Pairing};
 pub use points::Points;
-pub use schedule::{Progress, RecordError, Schedule};
+pub use schedule::{KeptSchedule, Progress, RecordError, Schedule};
 pub use seeding::Seeding;
 pub use spec::{Seatings, Spec, Withdrawn};
 pub use standings::{Row, Standings};

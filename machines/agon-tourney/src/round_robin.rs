@@ -7,11 +7,12 @@
 use crate::{
     Entrant, KeyValue, Kind, KindKey, Spec, TieBreak,
     check::{bots, choose, seats},
-    draw::{Block, Draw, Drawn, Past},
+    draw::{Block, Draw, Drawn, KeptDraw, Past},
     kind::KindRules,
     seeding::seeded,
 };
 use agon_core::Flaw;
+use serde::{Deserialize, Serialize};
 
 /// The most sets of bots that are drawn at once.
 const BATCH: usize = 256;
@@ -117,8 +118,8 @@ impl KindRules for GauntletRules {
 }
 
 /// Draws every set of bots.
-#[derive(Clone, Debug)]
-struct RoundRobin {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct RoundRobin {
     /// The number of challengers of a gauntlet. `None` in a round robin.
     challengers: Option<u32>,
     /// The bot at each position. Everything below counts positions. Bots that came later are behind the others.
@@ -133,7 +134,7 @@ struct RoundRobin {
     prefix: Option<Vec<u32>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Extent {
     entrants: u32,
     rounds: u32,
@@ -247,6 +248,10 @@ impl Draw for RoundRobin {
                 return Drawn::Blocks(blocks);
             }
         }
+    }
+
+    fn kept(&self) -> Option<KeptDraw> {
+        Some(KeptDraw::RoundRobin(self.clone()))
     }
 
     fn planned_of(&self, entrant: Entrant, spec: &Spec) -> Option<u128> {

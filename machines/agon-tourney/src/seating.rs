@@ -1,6 +1,7 @@
 //! Which bot of a block sits where.
 
 use crate::{Entrant, Seatings};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Returns every order in which the bots of a block play, beginning with `first`.
@@ -35,7 +36,7 @@ fn next_permutation(places: &mut [usize]) -> bool {
 }
 
 /// How often each bot has been in each seat.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SeatCounts(BTreeMap<Entrant, Vec<u32>>);
 
 impl SeatCounts {

@@ -1,6 +1,7 @@
 //! The schedule: hands out matches, takes outcomes, and keeps the order of both from mattering.
 
 mod amendments;
+mod kept;
 mod resumption;
 mod table;
 
@@ -11,6 +12,7 @@ use crate::{
     seating::{SeatCounts, orders},
 };
 use agon_core::{Flaw, Rng};
+pub use kept::KeptSchedule;
 use resumption::Rerun;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -158,6 +160,12 @@ impl Schedule {
     #[must_use]
     pub const fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// Returns the tournament as it began.
+    #[must_use]
+    pub const fn first(&self) -> &Spec {
+        &self.first
     }
 
     /// Returns every amendment in the order in which it was made.

@@ -31,34 +31,46 @@ impl Schedule {
         amendments: impl IntoIterator<Item = Amendment>,
         outcomes: impl IntoIterator<Item = (MatchId, Outcome)>,
     ) -> Result<Self, Flaw> {
-        let mut schedule = Self::unstarted(spec)?;
+        let mut schedule = Self::amended(spec, amendments)?;
         let mut outcomes: Vec<(MatchId, Outcome)> = outcomes.into_iter().collect();
+        schedule.reruns = take_reruns(&schedule.amendments, &mut outcomes);
+        schedule.take_outcomes(outcomes)?;
+        Ok(schedule)
+    }
+
+    /// Begins a tournament with amendments, of which each counts from where it says.
+    pub(super) fn amended(spec: Spec, amendments: impl IntoIterator<Item = Amendment>) -> Result<Self, Flaw> {
+        let mut schedule = Self::unstarted(spec)?;
         for amendment in amendments {
             if let Change::Extend { entrants, rounds } = amendment.change {
                 schedule.spec = schedule.extended(entrants, rounds)?;
             }
             schedule.amendments.push(amendment);
         }
-        schedule.reruns = take_reruns(&schedule.amendments, &mut outcomes);
+        Ok(schedule)
+    }
+
+    /// Settles matches in any order, and draws only what they need.
+    pub(super) fn take_outcomes(&mut self, outcomes: impl IntoIterator<Item = (MatchId, Outcome)>) -> Result<(), Flaw> {
         let misfit = |error: RecordError| Flaw::new(error.to_string());
         for (id, outcome) in outcomes {
-            while schedule.ledger.state(id).is_none() && schedule.draw_once(false) {}
-            if schedule.ledger.state(id).is_some() {
-                schedule.settle(id, outcome).map_err(misfit)?;
-            } else if schedule.early.insert(id, outcome).is_some() {
+            while self.ledger.state(id).is_none() && self.draw_once(false) {}
+            if self.ledger.state(id).is_some() {
+                self.settle(id, outcome).map_err(misfit)?;
+            } else if self.early.insert(id, outcome).is_some() {
                 return Err(misfit(RecordError::Recorded(id)));
             }
         }
-        schedule.skip_withdrawn();
-        while !schedule.early.is_empty() {
-            if !schedule.take_early().map_err(misfit)? && !schedule.draw_once(true) {
+        self.skip_withdrawn();
+        while !self.early.is_empty() {
+            if !self.take_early().map_err(misfit)? && !self.draw_once(true) {
                 break;
             }
         }
-        schedule.begin_reruns();
-        match schedule.early.first_key_value() {
+        self.begin_reruns();
+        match self.early.first_key_value() {
             Some((id, _)) => Err(misfit(RecordError::Unknown(*id))),
-            None => Ok(schedule),
+            None => Ok(()),
         }
     }
 

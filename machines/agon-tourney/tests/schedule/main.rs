@@ -6,6 +6,7 @@ mod decisions;
 mod elimination;
 mod forfeits;
 mod groups;
+mod kept;
 mod ladder;
 mod round_robin;
 mod simulation;

@@ -19,7 +19,7 @@ pub fn outcome(pairing: &Pairing) -> Outcome {
 }
 
 /// What becomes of a match that was played some times before.
-fn outcome_of(pairing: &Pairing, before: u64) -> Outcome {
+pub fn outcome_of(pairing: &Pairing, before: u64) -> Outcome {
     let mut rng = Rng::new(pairing.seed.derive("test", pairing.id.0 + (before << 32)));
     if rng.one_in(40) {
         return Outcome::NoResult;
@@ -52,7 +52,7 @@ pub fn play_by(spec: &Spec, mut outcome: impl FnMut(&Pairing) -> Outcome) -> Pla
     result(&schedule, outcomes)
 }
 
-fn result(schedule: &Schedule, mut outcomes: Vec<(MatchId, Outcome)>) -> Played {
+pub fn result(schedule: &Schedule, mut outcomes: Vec<(MatchId, Outcome)>) -> Played {
     outcomes.sort_by_key(|(id, _)| *id);
     let drawn = schedule.progress().drawn;
     assert_eq!(schedule.planned(), Some(drawn), "a complete tournament knows its size");
