@@ -135,6 +135,8 @@ impl<S: Store> Tournament<S> {
         let fewer = again.len() as u64;
         wait(&self.store, self.store.decide(Decision { amendment, again, bot, event }))?;
         self.over -= fewer;
+        // What was kept is out of date.
+        self.kept = 0;
         Ok(wait(&self.store, self.keep_table(&self.standings())?)?)
     }
 

@@ -10,13 +10,14 @@ use crate::{
 use agon_core::Flaw;
 use agon_store::{FileVersion, Snapshot, Store};
 use agon_tourney::{Entrant, MatchId};
+use serde::{Deserialize, Serialize};
 
 /// The name of the snapshot that has the first match under the `withdraw-after` of now, and as its text this
 /// `withdraw-after` as JSON.
 const SINCE: &str = "withdraw-after";
 
 /// The matches in a row in which each bot has failed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct FaultCount {
     /// The first match that is not counted.
     next: MatchId,
@@ -28,6 +29,12 @@ pub(crate) struct FaultCount {
 impl FaultCount {
     pub(crate) fn new(bots: usize) -> Self {
         Self { next: MatchId(1), since: MatchId(1), streaks: vec![0; bots] }
+    }
+
+    /// Makes room for bots that have come since.
+    pub(crate) fn with_bots(mut self, bots: usize) -> Self {
+        self.streaks.resize(bots, 0);
+        self
     }
 
     /// Begins to count anew, because matches that were counted are open again.

@@ -29,6 +29,7 @@
 //! | `print` | writes a file with every default spelled out |
 //! | `difference` | what differs between two files, and whether the past stays true |
 //! | `fault_count` | when a bot has failed so often in a row that it is withdrawn |
+//! | `kept` | the schedule as it was, kept in the store |
 //! | `field` | [`Field`]: prepared bots and maps |
 //! | `preflight` | [`BrokenBot`]: whether each bot can be started |
 //! | `bundles` | [`bundles_of`]: what each bot needs on other machines, or why it cannot play there
@@ -73,6 +74,7 @@ mod fault_count;
 mod field;
 mod file;
 mod host;
+mod kept;
 mod kind;
 mod load;
 mod others;

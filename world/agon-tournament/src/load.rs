@@ -167,6 +167,7 @@ impl<S: Store> Workload for Load<'_, S> {
 
     fn collected(&mut self) {
         self.tell_written(false);
+        self.keep_schedule();
         self.lead_away();
     }
 
@@ -188,6 +189,7 @@ impl<S: Store> Workload for Load<'_, S> {
 
     fn tick(&mut self) {
         self.tell_written(false);
+        self.keep_schedule();
         let extended = self.extend_claims(now_ms());
         self.take(extended);
         self.lead_away();
@@ -407,6 +409,8 @@ fn record(schedule: &mut Schedule, id: u64, result: &RecordedResult) -> Result<(
 mod checking;
 #[cfg(test)]
 mod distant;
+#[cfg(test)]
+mod keeping;
 #[cfg(test)]
 mod orders;
 #[cfg(test)]

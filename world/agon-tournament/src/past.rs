@@ -1,6 +1,6 @@
 //! What a store has: the schedule, made anew from it.
 
-use crate::{TournamentError, TournamentFile, outcome, seeding, tournament::wait};
+use crate::{TournamentError, TournamentFile, fault_count::FaultCount, kept, outcome, seeding, tournament::wait};
 use agon_core::Flaw;
 use agon_store::{Ending, FileVersion, RecordedResult, Records, Snapshot, Store};
 use agon_tourney::{Amendment, MatchId, Schedule, Spec};
@@ -22,8 +22,12 @@ pub(crate) struct Past {
     pub(crate) schedule: Schedule,
     /// The number of matches in a row in which each bot has failed.
     pub(crate) streaks: Vec<u32>,
+    /// The faults in a row, as far as they are counted.
+    pub(crate) faults: FaultCount,
     /// How many matches are over.
     pub(crate) over: u64,
+    /// How many were over when the schedule was kept with which this began. 0 if it was made anew.
+    pub(crate) kept: u64,
 }
 
 /// Parses a file of the store.
@@ -45,6 +49,7 @@ impl Past {
         first: &TournamentFile,
         maps: usize,
     ) -> Result<Self, TournamentError> {
+        let (spec, amendments) = Self::origin(records, first, maps)?;
         let mut outcomes = Vec::new();
         let (mut streaks, mut over, mut after) = (vec![0_u32; records.bots()?.len()], 0, 0);
         loop {
@@ -61,13 +66,35 @@ impl Past {
                 outcomes.extend(outcome::of_match(&stored).map(|outcome| (MatchId(stored.planned.id), outcome)));
             }
         }
+        let schedule = Schedule::resume_undrawn(spec, amendments, outcomes).map_err(TournamentError::Schedule)?;
+        let faults = FaultCount::new(streaks.len());
+        Ok(Self { schedule, streaks, faults, over, kept: 0 })
+    }
+
+    /// Does the same, and begins with the schedule that was kept, if there is one. So it reads little of a long tournament.
+    pub(crate) fn resume_undrawn(
+        records: &impl Records,
+        first: &TournamentFile,
+        maps: usize,
+    ) -> Result<Self, TournamentError> {
+        let (spec, amendments) = Self::origin(records, first, maps)?;
+        match kept::resume(records, spec, amendments)? {
+            Some(past) => Ok(past),
+            None => Self::read_undrawn(records, first, maps),
+        }
+    }
+
+    /// Returns the tournament as it began, and every decision about it.
+    fn origin(
+        records: &impl Records,
+        first: &TournamentFile,
+        maps: usize,
+    ) -> Result<(Spec, Vec<Amendment>), TournamentError> {
         let amendments = records.amendments()?;
         let amendments: Result<Vec<Amendment>, _> = amendments.iter().map(|text| serde_json::from_str(text)).collect();
         let amendments = amendments.map_err(|why| TournamentError::Schedule(Flaw::new(why.to_string())))?;
         let forfeits_lose = records.snapshot(FORFEITS)?.is_some();
-        let spec = Spec { forfeits_lose, ..seeding::spec(records, first, maps)? };
-        let schedule = Schedule::resume_undrawn(spec, amendments, outcomes);
-        Ok(Self { schedule: schedule.map_err(TournamentError::Schedule)?, streaks, over })
+        Ok((Spec { forfeits_lose, ..seeding::spec(records, first, maps)? }, amendments))
     }
 }
 

@@ -90,6 +90,9 @@ impl<S: Store> Tournament<S> {
         let instant = field.processes(usize::MAX) == 0;
         let here = if others.is_some_and(|others| !others.plays_here()) { 0 } else { options.at_once.get() };
         let worker = self.begin_work(others.is_some(), here > 0)?;
+        if self.is_schedule_due() {
+            self.keep_schedule()?;
+        }
         let mut load = Load::new(self, options, worker, instant, others, events);
         let begins = load.begins();
         let worked = work_with_others(here, &mut load, |worker, lease: Lease| {
@@ -108,6 +111,9 @@ impl<S: Store> Tournament<S> {
         }
         worked?;
         let standings = self.standings();
+        if self.over >= self.kept_from && self.over != self.kept {
+            self.keep_schedule()?;
+        }
         wait(&self.store, self.keep_table(&standings)?)?;
         let complete = self.is_complete();
         // A ladder goes on when its file asks for more rounds.

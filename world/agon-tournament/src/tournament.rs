@@ -6,6 +6,7 @@ use crate::{
     fault_count::FaultCount,
     field::FieldMap,
     file::Machines,
+    kept::KEPT_FROM,
     past::{Past, note_forfeits, parse},
     played::now_ms,
     seeding,
@@ -35,6 +36,10 @@ pub struct Tournament<S> {
     pub(crate) faults: FaultCount,
     /// How many matches are over.
     pub(crate) over: u64,
+    /// How many were over when the schedule was kept.
+    pub(crate) kept: u64,
+    /// From how many matches on it is kept: [`KEPT_FROM`], but for tests.
+    pub(crate) kept_from: u64,
     /// The bots whose withdrawal is among the events of the store.
     pub(crate) noted: BTreeSet<u32>,
     /// Withdrawals that are stored, and are still to be reported.
@@ -92,12 +97,23 @@ impl<S: Store> Tournament<S> {
             wait(&store, add_file(&store, text))?;
         }
         let versions = add_versions(&store, &file, &field)?;
-        let Past { schedule, streaks, over } = Past::read_undrawn(&store, &first, maps)?;
-        let faults = FaultCount::new(streaks.len());
+        let Past { schedule, streaks, faults, over, kept } = Past::resume_undrawn(&store, &first, maps)?;
         let field = Arc::new(field);
         let noted = noted(&store)?;
-        let mut tournament =
-            Self { file, field, store, schedule, versions, streaks, faults, over, noted, withdrawn: Vec::new() };
+        let mut tournament = Self {
+            file,
+            field,
+            store,
+            schedule,
+            versions,
+            streaks,
+            faults,
+            over,
+            kept,
+            kept_from: KEPT_FROM,
+            noted,
+            withdrawn: Vec::new(),
+        };
         tournament.count_past(&files)?;
         tournament.schedule.advance();
         tournament.extend()?;

@@ -52,6 +52,17 @@ impl<S: Store> Load<'_, S> {
         }
     }
 
+    /// Keeps the schedule now and then, when all results are on disk.
+    pub(super) fn keep_schedule(&mut self) {
+        if self.failed.is_none() && self.tournament.is_schedule_due() {
+            self.tell_written(true);
+            if self.failed.is_none() {
+                let kept = self.tournament.keep_schedule();
+                self.take(kept);
+            }
+        }
+    }
+
     /// Waits until every new match is in the store. Returns whether there were any.
     pub(super) fn settle_enqueued(&mut self) -> bool {
         let any = !self.enqueued.is_empty();
