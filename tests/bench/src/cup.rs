@@ -121,15 +121,39 @@ impl Cup {
         at_once: usize,
         events: &mut dyn FnMut(&TournamentEvent),
     ) -> Result<(Duration, String)> {
+        let path = folder.store();
+        let played = self.play_in(effort, &path, at_once, events)?;
+        clear(&path);
+        Ok(played)
+    }
+
+    /// Opens the tournament in the store at `path`, which may be new. Returns how long that took without the bots.
+    ///
+    /// # Errors
+    /// The tournament cannot be opened.
+    pub fn open(&self, effort: &Effort, path: &Path) -> Result<(Duration, Tournament<Sqlite>)> {
         let text = self.text();
         let file = TournamentFile::parse(&text).map_err(|flaw| Error::user(flaw.to_string()))?;
-        let cancel = effort.cancel.clone();
-        let field = Field::prepare(&file, &Helper::ThisProgram, &cancel, &mut |_| ()).map_err(of_tournament)?;
-        let path = folder.store();
-        let store = Sqlite::open(&path)?;
-        let mut tournament = Tournament::open(store, &text, file, field).map_err(of_tournament)?;
+        let field = Field::prepare(&file, &Helper::ThisProgram, &effort.cancel, &mut |_| ()).map_err(of_tournament)?;
+        let begin = Instant::now();
+        let tournament = Tournament::open(Sqlite::open(path)?, &text, file, field).map_err(of_tournament)?;
+        Ok((begin.elapsed(), tournament))
+    }
+
+    /// Plays the tournament in the store at `path`. Returns how long the run took, and the table as the store has it.
+    ///
+    /// # Errors
+    /// The same as those of [`Cup::play`].
+    pub fn play_in(
+        &self,
+        effort: &Effort,
+        path: &Path,
+        at_once: usize,
+        events: &mut dyn FnMut(&TournamentEvent),
+    ) -> Result<(Duration, String)> {
+        let (_, mut tournament) = self.open(effort, path)?;
         let at_once = NonZeroUsize::new(at_once).unwrap_or(NonZeroUsize::MIN);
-        let options = RunOptions { at_once, cancel, placement: CorePlacement::Dense };
+        let options = RunOptions { at_once, cancel: effort.cancel.clone(), placement: CorePlacement::Dense };
         let (begin, mut faults) = (Instant::now(), 0);
         let ended = tournament.run(&options, &mut |event| {
             if let TournamentEvent::Match { result, .. } = &event {
@@ -146,7 +170,6 @@ impl Cup {
         }
         let table = tournament.store().snapshot("standings")?;
         tournament.into_store().close()?;
-        clear(&path);
         Ok((took, table.map(|table| table.text).unwrap_or_default()))
     }
 }

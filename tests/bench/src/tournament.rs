@@ -31,6 +31,9 @@ const GROWTH: f64 = 16.0;
 /// The goal for the status of a large tournament, in milliseconds.
 const STATUS: f64 = 1000.0;
 
+/// The goal for the time to open a long tournament beyond that of a short one, in milliseconds.
+const OPENING: f64 = 100.0;
+
 /// Measures everything.
 pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let folder = Folder::new()?;
@@ -38,6 +41,7 @@ pub fn run(effort: &Effort) -> Result<Vec<Row>> {
     let mut rows = vec![memory(effort, &folder)?];
     rows.extend(recordings(effort, &folder)?);
     rows.extend(store_and_status(effort, &folder)?);
+    rows.push(opening(effort, &folder)?);
     if let Ok(server) = std::env::var(SERVER) {
         rows.push(on_a_server(effort, &folder, &server)?);
     }
@@ -139,6 +143,32 @@ fn store_and_status(effort: &Effort, folder: &Folder) -> Result<[Row; 2]> {
             ..Row::new("store-status", looks.median(), "ms")
         },
     ])
+}
+
+/// Measures how much longer it takes to open a tournament with many results than one with few.
+fn opening(effort: &Effort, folder: &Folder) -> Result<Row> {
+    let counts = effort.choose([1_000, 12_000], [10_000, 1_000_000]);
+    let cup = |count| Cup::new("grid", Players::Builtin(["random", "greedy"]), "gen:10x10").limit(1).matches(count);
+    let stores = counts.map(|count| (cup(count).replays("none"), folder.store()));
+    for (cup, path) in &stores {
+        cup.play_in(effort, path, cores().len().max(1), &mut |_| ())?;
+    }
+    let (mut times, mut more) = ([Rounds::default(), Rounds::default()], Rounds::default());
+    for _ in 0..effort.choose(3, 7) {
+        let mut took = [0.0; 2];
+        for ((cup, path), took) in stores.iter().zip(&mut took) {
+            let (time, tournament) = cup.open(effort, path)?;
+            *took = millis(time);
+            tournament.into_store().close()?;
+        }
+        times.iter_mut().zip(took).for_each(|(times, took)| times.add(took));
+        more.add((took[1] - took[0]).max(0.0));
+    }
+    stores.iter().for_each(|(_, path)| clear(path));
+    let [short, long] = times.map(|times| times.median());
+    let remark = format!("{long:.1} ms with {} results, {short:.1} ms with {}", counts[1], counts[0]);
+    let row = Row::new("store-opening", more.median(), "ms more");
+    Ok(Row { goal: Goal::Value(OPENING), scatter: more.scatter(), remark: Some(remark), ..row })
 }
 
 /// Measures the store alone in PostgreSQL, in turn with SQLite on the same disk.

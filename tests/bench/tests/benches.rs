@@ -148,10 +148,10 @@ fn every_part_of_a_tournament_is_measured() {
     let fixed =
         ["grid-memory-growth", "planet-wars-replays-none", "planet-wars-replays-faults", "planet-wars-replays-all"];
     assert_eq!(names[..4], fixed);
-    assert_eq!(names[4..6], ["store-result", "store-status"]);
+    assert_eq!(names[4..7], ["store-result", "store-status", "store-opening"]);
     let cores = document["machine"]["cores"].as_u64().expect("a number");
     let at_once = ["grid-10x10", "planet-wars-processes"].map(|name| format!("{name}-{cores}-at-once"));
-    assert!(names[6..] == at_once || names.len() == 6, "{names:?}: missing if this program may use one core only");
+    assert!(names[7..] == at_once || names.len() == 7, "{names:?}: missing if this program may use one core only");
     let rows = document["rows"].as_array().expect("rows are a list");
     for row in rows {
         let with_ratio = row["name"].as_str().is_some_and(|name| name.ends_with("-at-once") || name.ends_with("-all"));
