@@ -181,7 +181,8 @@ pub(super) fn matches(db: &Connection, tournament: u32, after: u64, count: usize
 /// Returns the numbers and the matches that are over, in the order in which they came to be so.
 pub(super) fn over_since(db: &Connection, tournament: u32, after: u64, count: usize) -> Found<Vec<(u64, StoredMatch)>> {
     let (after, most) = (i64::try_from(after).unwrap_or(i64::MAX), i64::try_from(count).unwrap_or(i64::MAX));
-    let select = select_over!("", "matches WHERE number > ? AND tournament = ? ORDER BY number LIMIT ?");
+    // Without the `+`, SQLite goes through every match of the tournament by its other index, and sorts them.
+    let select = select_over!("", "matches WHERE number > ? AND +tournament = ? ORDER BY number LIMIT ?");
     let mut select = db.prepare_cached(select)?;
     let mut rows = select.query(params![after, tournament, most])?;
     let mut found = Vec::new();
