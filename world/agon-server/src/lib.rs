@@ -1,0 +1,24 @@
+//! Serves a contest to people: accounts, teams, submissions and their pages, beside the matches in one store.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `database` | [`Database`](database::Database): the contest's tables, in SQLite or PostgreSQL |
+//! | `clock` | [`Clock`]: the time as data |
+//! | `error`, `refusal` | [`Error`], [`Refusal`]: why something is not done |
+
+mod clock;
+// pub mod contest;
+pub mod database;
+mod error;
+// pub mod http;
+// pub mod pages;
+// pub mod people;
+mod refusal;
+// pub mod routes;
+// pub mod server;
+// pub mod submissions;
+// pub mod words;
+
+pub use clock::{Clock, SystemClock};
+pub use error::{Error, Result};
+pub use refusal::Refusal;
