@@ -1,0 +1,227 @@
+//! How often somebody may ask.
+
+/// The kinds of requests that are limited.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// Try a password.
+    LogIn,
+    /// Make an account.
+    Register,
+    /// Try a code or a one-time link.
+    Code,
+    /// Submit a version.
+    Submit,
+    /// Change something else: a team, a token, a name.
+    Change,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::LogIn, Self::Register, Self::Code, Self::Submit, Self::Change];
+
+    /// Returns its word in tables and in the file of a contest.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::LogIn => "log-in",
+            Self::Register => "register",
+            Self::Code => "code",
+            Self::Submit => "submit",
+            Self::Change => "change",
+        }
+    }
+}
+
+/// So many requests within so long a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rate {
+    /// The most requests. At least 1.
+    pub most: u32,
+    /// The time in which there may be as many, in milliseconds. At least 1.
+    pub within_ms: i64,
+}
+
+impl Rate {
+    /// Returns how long to wait until another request may be made, in milliseconds; 0 if it may be made now.
+    ///
+    /// `times` are those of earlier requests that were allowed, in the order in which they were recorded. Those that are not
+    /// within the time are not looked at. A time after `now`, by a clock that was set back, counts as `now`: nobody waits for longer
+    /// than the time of the rate.
+    #[must_use]
+    pub fn wait(&self, times: &[i64], now: i64) -> i64 {
+        let mut recent: Vec<i64> =
+            times.iter().map(|at| (*at).min(now)).filter(|at| now - at < self.within_ms).collect();
+        recent.sort_unstable();
+        let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+        // The request that must be out of the time before there is room for another one.
+        match recent.len().checked_sub(most.max(1)) {
+            None => 0,
+            Some(at) => recent.get(at).map_or(0, |at| at + self.within_ms - now),
+        }
+    }
+}
+
+/// The limits of one kind of requests. Those of an account and a team count where they are known, that of an address where they
+/// are not: many people of a room have one address, and none of them is to wait for the others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KindLimits {
+    /// For each account, or for each name that somebody tries to log in with, whether there is one or not.
+    pub account: Rate,
+    /// For each team.
+    pub team: Option<Rate>,
+    /// For each address from which nobody known asks.
+    pub address: Rate,
+}
+
+/// Times of earlier requests of one kind that were allowed.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Earlier<'a> {
+    /// Those of the account, if it is known.
+    pub account: Option<&'a [i64]>,
+    /// Those of the team, if there is one.
+    pub team: Option<&'a [i64]>,
+    /// Those from the address.
+    pub address: Option<&'a [i64]>,
+}
+
+/// How often somebody may ask.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// For each of [`Kind::ALL`].
+    kinds: [KindLimits; Kind::ALL.len()],
+}
+
+const SECOND: i64 = 1000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+
+const fn rate(most: u32, within_ms: i64) -> Rate {
+    Rate { most, within_ms }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let of = |kind| match kind {
+            // A person mistypes some times; a program tries thousands.
+            Kind::LogIn => KindLimits { account: rate(10, 5 * MINUTE), team: None, address: rate(300, 5 * MINUTE) },
+            // A class of 300 makes its accounts in one lesson, from one address.
+            Kind::Register => KindLimits { account: rate(10, HOUR), team: None, address: rate(400, HOUR) },
+            Kind::Code => KindLimits { account: rate(20, HOUR), team: None, address: rate(400, HOUR) },
+            Kind::Submit => KindLimits { account: rate(30, HOUR), team: Some(rate(30, HOUR)), address: rate(30, HOUR) },
+            Kind::Change => {
+                KindLimits { account: rate(60, MINUTE), team: Some(rate(120, MINUTE)), address: rate(60, MINUTE) }
+            }
+        };
+        Self { kinds: Kind::ALL.map(of) }
+    }
+}
+
+impl Limits {
+    /// Returns the limits of a kind of requests.
+    #[must_use]
+    pub fn of(&self, kind: Kind) -> KindLimits {
+        self.kinds[kind as usize]
+    }
+
+    /// Sets the limits of a kind of requests.
+    pub fn set(&mut self, kind: Kind, limits: KindLimits) {
+        self.kinds[kind as usize] = limits;
+    }
+
+    /// Returns the longest time that any rate looks back, in milliseconds. What is older may be forgotten.
+    #[must_use]
+    pub fn memory_ms(&self) -> i64 {
+        let rates = self.kinds.iter().flat_map(|limits| [Some(limits.account), limits.team, Some(limits.address)]);
+        rates.flatten().map(|rate| rate.within_ms).max().unwrap_or(0)
+    }
+
+    /// Returns how long to wait until a request may be made, in milliseconds; 0 if it may be made now.
+    #[must_use]
+    pub fn wait(&self, kind: Kind, earlier: &Earlier<'_>, now: i64) -> i64 {
+        let limits = self.of(kind);
+        let waits = [
+            earlier.account.map(|times| limits.account.wait(times, now)),
+            earlier.team.zip(limits.team).map(|(times, rate)| rate.wait(times, now)),
+            earlier.address.map(|times| limits.address.wait(times, now)),
+        ];
+        waits.into_iter().flatten().max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_wait_ends_when_the_first_request_is_out_of_the_time() {
+        let rate = rate(2, 1000);
+        for (times, now, wait) in [
+            (&[][..], 0, 0),
+            (&[0], 0, 0),
+            (&[0, 10], 10, 990),
+            (&[0, 10], 999, 1),
+            (&[0, 10], 1000, 0),
+            (&[0, 10, 1000], 1000, 10),
+            (&[10, 0], 10, 990),
+            // The clock was set back by an hour.
+            (&[3_600_000, 3_600_001], 5, 1000),
+        ] {
+            assert_eq!(rate.wait(times, now), wait, "{times:?} at {now}");
+        }
+    }
+
+    #[test]
+    fn the_longest_wait_counts() {
+        let limits = Limits::default();
+        let now = 10 * HOUR;
+        let many = vec![now; 30];
+        let team = Earlier { account: Some(&[]), team: Some(&many), address: None };
+        assert_eq!(limits.wait(Kind::Submit, &team, now), HOUR);
+        assert_eq!(limits.wait(Kind::Submit, &Earlier { team: None, ..team }, now), 0);
+        // Names that are tried have no team.
+        assert_eq!(limits.wait(Kind::LogIn, &team, now), 0);
+        assert_eq!(limits.memory_ms(), HOUR);
+    }
+
+    proptest! {
+        /// Requests at any times, each asked again when it was told to come again.
+        #[test]
+        fn no_window_has_more_than_the_rate_allows(most in 1_u32..6, within in 1_i64..50, steps in prop::collection::vec(0_i64..20, 1..80)) {
+            let rate = rate(most, within);
+            let (mut now, mut allowed) = (0, Vec::new());
+            for step in steps {
+                now += step;
+                let wait = rate.wait(&allowed, now);
+                prop_assert!((0..=within).contains(&wait));
+                if wait > 0 {
+                    prop_assert!(rate.wait(&allowed, now + wait - 1) > 0, "it may come earlier than told");
+                    prop_assert_eq!(rate.wait(&allowed, now + wait), 0, "whoever comes when told is let in");
+                } else {
+                    allowed.push(now);
+                }
+                let window = allowed.iter().filter(|at| now - **at < within).count();
+                prop_assert!(window <= most as usize);
+                // A request is refused only when the window is full.
+                prop_assert_eq!(rate.wait(&allowed, now) > 0, window == most as usize);
+            }
+        }
+
+        #[test]
+        fn the_order_of_times_does_not_matter(mut times in prop::collection::vec(-50_i64..100, 0..20), most in 1_u32..5, now in 0_i64..100) {
+            let rate = rate(most, 30);
+            let wait = rate.wait(&times, now);
+            times.sort_unstable();
+            prop_assert_eq!(rate.wait(&times, now), wait);
+            prop_assert!((0..=30).contains(&wait));
+        }
+
+        /// What others of the same room do is never a reason for somebody known to wait.
+        #[test]
+        fn somebody_known_waits_for_nobody_else(own in prop::collection::vec(0_i64..HOUR, 0..40), kind in 0_usize..5) {
+            let (limits, kind) = (Limits::default(), Kind::ALL[kind]);
+            let known = Earlier { account: Some(&own), team: None, address: None };
+            prop_assert_eq!(limits.wait(kind, &known, HOUR), limits.of(kind).account.wait(&own, HOUR));
+        }
+    }
+}
