@@ -33,8 +33,8 @@ impl Sqlite {
         let place = path.display().to_string();
         let at = |why: rusqlite::Error| failure(&place, &why);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags).map_err(at)?;
-        set_up(&db).map_err(at)?;
+        let mut db = Connection::open_with_flags(path, flags).map_err(at)?;
+        set_up(&mut db).map_err(at)?;
         let application: i32 = db.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(at)?;
         if application != APPLICATION {
             return Err(DatabaseError::NotAStore { place }.into());
@@ -56,8 +56,8 @@ impl Sqlite {
     pub(super) fn memory() -> Result<Self> {
         let place = ":memory:".to_owned();
         let at = |why: rusqlite::Error| failure(&place, &why);
-        let db = Connection::open_in_memory().map_err(at)?;
-        set_up(&db).map_err(at)?;
+        let mut db = Connection::open_in_memory().map_err(at)?;
+        set_up(&mut db).map_err(at)?;
         Ok(Self { db, place })
     }
 
@@ -66,7 +66,7 @@ impl Sqlite {
     }
 }
 
-fn set_up(db: &Connection) -> rusqlite::Result<()> {
+fn set_up(db: &mut Connection) -> rusqlite::Result<()> {
     db.busy_handler(Some(|tries| {
         thread::sleep(PAUSE);
         tries < TRIES
