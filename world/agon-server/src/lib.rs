@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `database` | [`Database`](database::Database): the contest's tables, in SQLite or PostgreSQL |
 //! | `clock` | [`Clock`]: the time as data |
+//! | `people` | accounts, sessions, invites, teams, limits, audit |
 //! | `error`, `refusal` | [`Error`], [`Refusal`]: why something is not done |
 
 mod clock;
@@ -12,7 +13,7 @@ pub mod database;
 mod error;
 // pub mod http;
 // pub mod pages;
-// pub mod people;
+pub mod people;
 mod refusal;
 // pub mod routes;
 // pub mod server;

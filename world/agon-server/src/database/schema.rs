@@ -14,7 +14,7 @@ pub const SCHEMA: i64 = 1;
 /// A `;` ends each statement, at the end of its line.
 const MIGRATIONS: [&[&str]; SCHEMA as usize] = [&[
     include_str!("schema-1.sql"),
-    // include_str!("../people/schema-1.sql"),
+    include_str!("../people/schema-1.sql"),
     // include_str!("../submissions/schema-1.sql"),
 ]];
 
