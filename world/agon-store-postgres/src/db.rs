@@ -73,6 +73,11 @@ impl Db {
         Ok(self.client.batch_execute(sql)?)
     }
 
+    /// Returns the connection, for another crate.
+    pub(crate) fn into_client(self) -> Client {
+        self.client
+    }
+
     /// Ends the connection, and with it the locks of its session.
     pub(crate) fn close(self) -> Result<(), Failure> {
         Ok(self.client.close()?)

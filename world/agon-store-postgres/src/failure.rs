@@ -39,21 +39,7 @@ impl From<serde_json::Error> for Failure {
 impl Failure {
     /// Returns whether it may work on another connection, or a moment later.
     pub(crate) fn is_passing(&self) -> bool {
-        let Self::Postgres(why) = self else { return false };
-        let Some(code) = why.code() else {
-            // Without an answer of the server the connection has failed, or the answer was not understood.
-            return why.is_closed() || std::error::Error::source(why).is_some_and(|inner| inner.is::<std::io::Error>());
-        };
-        let passing = [
-            SqlState::ADMIN_SHUTDOWN,
-            SqlState::CRASH_SHUTDOWN,
-            SqlState::CANNOT_CONNECT_NOW,
-            SqlState::TOO_MANY_CONNECTIONS,
-            SqlState::IDLE_SESSION_TIMEOUT,
-            SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
-        ];
-        // Class 08 is of connections, and 40 of transactions that must be made again.
-        passing.contains(code) || code.code().starts_with("08") || code.code().starts_with("40")
+        matches!(self, Self::Postgres(why) if is_passing(why))
     }
 
     /// Returns the error of the store at this place.
@@ -77,6 +63,24 @@ impl Failure {
             },
         }
     }
+}
+
+/// Returns whether something may work on another connection, or a moment later.
+pub(crate) fn is_passing(why: &postgres::Error) -> bool {
+    let Some(code) = why.code() else {
+        // Without an answer of the server the connection has failed, or the answer was not understood.
+        return why.is_closed() || std::error::Error::source(why).is_some_and(|inner| inner.is::<std::io::Error>());
+    };
+    let passing = [
+        SqlState::ADMIN_SHUTDOWN,
+        SqlState::CRASH_SHUTDOWN,
+        SqlState::CANNOT_CONNECT_NOW,
+        SqlState::TOO_MANY_CONNECTIONS,
+        SqlState::IDLE_SESSION_TIMEOUT,
+        SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+    ];
+    // Class 08 is of connections, and 40 of transactions that must be made again.
+    passing.contains(code) || code.code().starts_with("08") || code.code().starts_with("40")
 }
 
 /// Returns the words of an error without those of the driver.

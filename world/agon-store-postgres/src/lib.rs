@@ -12,11 +12,13 @@
 //! | `state` | what it keeps in memory |
 //! | `write`, `read`, `rows` | the statements |
 //! | `transfer` | a tournament on its way from one store to another |
+//! | `beside` | for tables that another crate keeps in the same schema |
 //! | `schema` | the tables, and how older ones become newer ones |
 //!
 //! There is one connection for each process that leads, and one for each that reads. Nothing is notified: a `NOTIFY` in the commit
 //! of a result would make all commits wait for each other.
 
+pub mod beside;
 mod db;
 mod failure;
 mod lead;

@@ -7,6 +7,7 @@
 //! | `pool` | the threads that own the connections |
 //! | `schema` | the tables, and how older ones become newer ones |
 //! | `sqlite` | a back end in one file, or in memory |
+//! | `postgres` | a back end in a database on a server (feature `postgres`) |
 //! | `error` | [`DatabaseError`]: why the database cannot be used |
 //!
 //! # The dialect
@@ -18,8 +19,12 @@
 //! One connection writes, so a transaction sees all that was written before it, and nothing is written between its statements.
 //! What it has looked for and not found is still not there when it inserts.
 
+#[cfg(test)]
+mod conformance;
 mod error;
 mod pool;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod schema;
 mod sql;
 mod sqlite;
@@ -28,6 +33,8 @@ mod value;
 use crate::Result;
 pub use error::DatabaseError;
 use pool::{Backend, Mode, Pool};
+#[cfg(feature = "postgres")]
+use postgres::Postgres;
 pub use schema::SCHEMA;
 pub use sql::Sql;
 use sqlite::Sqlite;
@@ -60,6 +67,24 @@ impl Database {
         let mut writer = Sqlite::open(path)?;
         schema::migrate(&mut writer)?;
         let readers = (0..READERS).map(|_| Sqlite::open(path).map(boxed)).collect::<Result<_>>()?;
+        Self::new(boxed(writer), Some(readers))
+    }
+
+    /// Opens the database in a store in PostgreSQL, at an address like `postgres://USER@HOST/DATABASE`. Makes the tables where there
+    /// are none, and brings older ones up to date. Nobody else writes to it while it is open.
+    ///
+    /// The store must have been opened with [`agon_store_postgres::Postgres::open`] before.
+    ///
+    /// A connection that breaks is made again for up to 10 seconds. A transaction whose commit was lost with it is looked up.
+    ///
+    /// # Errors
+    /// If another process serves the contest ([`DatabaseError::InUse`]), there is no store, or the server cannot be reached.
+    #[cfg(feature = "postgres")]
+    pub fn postgres(address: &str) -> Result<Self> {
+        let mut writer = Postgres::lead(address)?;
+        schema::migrate(&mut writer)?;
+        writer.begin_epoch()?;
+        let readers = (0..READERS).map(|_| Postgres::read(address).map(boxed)).collect::<Result<_>>()?;
         Self::new(boxed(writer), Some(readers))
     }
 
