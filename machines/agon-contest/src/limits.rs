@@ -103,7 +103,7 @@ impl Default for Limits {
     fn default() -> Self {
         let of = |kind| match kind {
             // A person mistypes some times; a program tries thousands.
-            Kind::LogIn => KindLimits { account: rate(10, 5 * MINUTE), team: None, address: rate(300, 5 * MINUTE) },
+            Kind::LogIn => KindLimits { account: rate(10, 5 * MINUTE), team: None, address: rate(600, 5 * MINUTE) },
             // A class of 300 makes its accounts in one lesson, from one address.
             Kind::Register => KindLimits { account: rate(10, HOUR), team: None, address: rate(400, HOUR) },
             Kind::Code => KindLimits { account: rate(20, HOUR), team: None, address: rate(400, HOUR) },

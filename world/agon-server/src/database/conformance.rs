@@ -6,6 +6,8 @@ mod sqlite;
 
 use super::{Database, DatabaseError, Sql, Value};
 use crate::{Error, Refusal};
+#[cfg(feature = "postgres")]
+pub(crate) use postgres::new_store as new_postgres_store;
 use std::{sync::mpsc::channel, thread};
 
 const TABLE: &str = "CREATE TABLE contest_test (id BIGINT PRIMARY KEY, number BIGINT, text TEXT, bytes BLOB)";

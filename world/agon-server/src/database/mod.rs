@@ -31,6 +31,8 @@ mod sqlite;
 mod value;
 
 use crate::Result;
+#[cfg(all(test, feature = "postgres"))]
+pub(crate) use conformance::new_postgres_store;
 pub use error::DatabaseError;
 use pool::{Backend, Mode, Pool};
 #[cfg(feature = "postgres")]

@@ -44,6 +44,8 @@ mod requests;
 mod secret;
 pub mod sessions;
 pub mod teams;
+#[cfg(test)]
+mod tests;
 
 pub use ask::Ask;
 pub use password::check_password;

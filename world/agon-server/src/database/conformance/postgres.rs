@@ -30,8 +30,8 @@ fn new_schema() -> Option<String> {
     Some(format!("{server}{start}schema=c{}_{count}", std::process::id()))
 }
 
-/// Returns the address of a new store.
-fn new_store() -> Option<String> {
+/// Returns the address of a new store, if there is a server.
+pub(crate) fn new_store() -> Option<String> {
     let address = new_schema()?;
     agon_store_postgres::Postgres::open(&address).and_then(agon_store_postgres::Postgres::close).expect("a new store");
     Some(address)
