@@ -171,7 +171,7 @@ impl Postgres {
     }
 
     /// Returns whether a transaction was committed whose answer was lost. `None` if nobody knows.
-    fn was_committed(&mut self, transaction: &str) -> Result<Option<bool>> {
+    pub(super) fn was_committed(&mut self, transaction: &str) -> Result<Option<bool>> {
         let until = Instant::now() + PATIENCE;
         self.reconnect()?;
         loop {

@@ -154,3 +154,31 @@ fn whoever_was_replaced_writes_nothing_more() {
     assert!(matches!(after, Err(Error::Database(DatabaseError::InUse { .. }))), "{after:?}");
     assert_eq!(count(&old), 1);
 }
+
+/// The server knows what became of a transaction after its connection is lost.
+#[test]
+fn what_became_of_a_transaction_is_known() {
+    use crate::database::{
+        Sql,
+        pool::{Backend, Mode},
+        postgres::Postgres,
+    };
+    let Some(address) = new_store() else { return };
+    drop(open(&address));
+    let mut backend = Postgres::lead(&address).expect("nobody else serves it");
+    backend.begin_epoch().expect("it can be written");
+    for is_kept in [true, false] {
+        backend.begin(Mode::Write).expect("it begins");
+        backend.next_id("test").expect("a number");
+        let row = backend.row("SELECT pg_current_xact_id()::text", &[]).expect("it is known").expect("a row");
+        if is_kept {
+            backend.commit().expect("it is kept");
+        } else {
+            backend.rollback();
+        }
+        break_connection(&address);
+        let transaction = row.text(0).expect("a text");
+        assert_eq!(backend.was_committed(transaction), Ok(Some(is_kept)));
+    }
+    assert_eq!(backend.int("SELECT last FROM contest_series WHERE name = 'test'", &[]), Ok(1));
+}
