@@ -5,20 +5,23 @@
 //! | `database` | [`Database`](database::Database): the contest's tables, in SQLite or PostgreSQL |
 //! | `clock` | [`Clock`]: the time as data |
 //! | `people` | accounts, sessions, invites, teams, limits, audit |
+//! | `contest` | [`Contest`](contest::Contest): the contest that a database has |
+//! | `http` | what requests are answered, and how |
+//! | `words` | [`Words`](words::Words): the strings of pages in every language |
 //! | `error`, `refusal` | [`Error`], [`Refusal`]: why something is not done |
 
 mod clock;
-// pub mod contest;
+pub mod contest;
 pub mod database;
 mod error;
-// pub mod http;
+pub mod http;
 // pub mod pages;
 pub mod people;
 mod refusal;
 // pub mod routes;
 // pub mod server;
 // pub mod submissions;
-// pub mod words;
+pub mod words;
 
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Result};

@@ -2,7 +2,6 @@
 //!
 //! | module | what it does |
 //! | --- | --- |
-//! | `address` | where it listens |
 //! | `key` | what workers must have |
 //! | `server` | connections |
 //! | `routes` | requests, from their bytes to the dispatcher and back |
@@ -11,7 +10,6 @@
 //! | `blobs` | replays that wait for their results |
 //! | `desk` | the thread of the dispatcher |
 
-mod address;
 mod blobs;
 mod body;
 mod desk;
@@ -20,7 +18,7 @@ mod routes;
 mod server;
 mod shelf;
 
-pub use address::ListenAddress;
+pub use agon_server::http::ListenAddress;
 pub use blobs::WaitingBlobs;
 pub use desk::Desk;
 pub use key::WorkerKey;

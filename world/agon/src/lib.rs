@@ -55,7 +55,6 @@ mod sandbox_options;
 mod screen;
 pub mod seed;
 mod selftest_program;
-mod serve;
 mod stderr_lines;
 mod stores;
 mod streams;

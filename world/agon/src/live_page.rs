@@ -5,11 +5,11 @@ use crate::{
     error::{Error, Result, reason},
     page::{Page, Source},
     printer::Printer,
-    serve::{Lines, Server, Token, page_routes},
 };
 use agon_play::Cancel;
 use agon_referee::MatchEvent;
 use agon_replay::Writer;
+use agon_server::http::{Lines, PageServer, Token, page_routes};
 use std::{thread, time::Duration};
 
 /// The maximum time between two looks at the interrupt flag.
@@ -35,8 +35,8 @@ impl LivePage {
         let page =
             Page { source: Source::Live, transcript: None, file: None, beside: None, bots: false, plays: false }.html();
         let failed = |why| Error::system("cannot serve the page of the match", &why);
-        let server = Server::new(0).map_err(failed)?;
-        let token = Token::new();
+        let server = PageServer::new(0).map_err(failed)?;
+        let token = Token::random();
         let url = format!("{}{}/", server.url(), token.text());
         let routes = page_routes(token, page, lines.clone());
         let warner = *printer;

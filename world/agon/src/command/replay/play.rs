@@ -1,10 +1,8 @@
 //! A console that goes on from a turn of the replay that a page shows.
 
 use super::html::replay_lines;
-use crate::{
-    error::reason,
-    serve::{Token, holds_token},
-};
+use crate::error::reason;
+use agon_server::http::{Token, holds_token};
 use axum::{
     Router,
     extract::{Path, Query, State, rejection::QueryRejection},
@@ -163,7 +161,7 @@ mod tests {
 
     #[test]
     fn only_who_knows_the_word_begins_a_console() {
-        let token = Token::new();
+        let token = Token::random();
         let routes = routes(token.clone(), "missing.jsonl".into(), Vec::new());
         let ask = |method: &str, path: &str| {
             let request = Request::builder().method(method).uri(path).body(Body::empty()).expect("a request");

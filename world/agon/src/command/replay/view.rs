@@ -14,8 +14,8 @@ use crate::{
     interrupt,
     page::{Page, Source},
     printer::Printer,
-    serve::{Lines, Server, Token, page_routes},
 };
+use agon_server::http::{Lines, PageServer, Token, page_routes};
 use axum::Router;
 use clap::Args;
 use std::path::PathBuf;
@@ -58,9 +58,9 @@ impl View {
         let (transcript, file) = (transcript.as_ref().map(|excerpt| &*excerpt.lines), file_name(&self.file));
         let page = Page { source: Source::Replay(&replay), transcript, file, beside: None, bots: true, plays }.html();
         let failed = |why| Error::system(&format!("cannot listen on port {}", self.port), &why);
-        let server = Server::new(self.port).map_err(failed)?;
+        let server = PageServer::new(self.port).map_err(failed)?;
         interrupt::ends_the_command()?;
-        let token = Token::new();
+        let token = Token::random();
         let url = format!("{}{}/", server.url(), token.text());
         let note = format!("shows {} until Ctrl-C", clean(&self.file.display().to_string()));
         browser::announce_and_open(&url, &note, self.format, (!self.no_open).then_some(&*url), printer)?;

@@ -2,11 +2,9 @@
 
 use super::super::session::{Note, Session};
 use super::{pieces::Pieces, routes::PageEvent, wire::Message};
-use crate::{
-    error::{Error, Result},
-    serve::{Lines, Token},
-};
+use crate::error::{Error, Result};
 use agon_replay::Writer;
+use agon_server::http::{Lines, Token};
 use agon_spec::{ConsoleDocument, Versioned};
 use axum::extract::ws::Utf8Bytes;
 use std::{
@@ -115,7 +113,7 @@ impl Hub {
         for note in notes {
             match note {
                 Note::Event(event) => {
-                    let start = self.lines.len();
+                    let start = self.lines.size();
                     self.writer.write(&event).map_err(|why| unwritten(&why))?;
                     let line = self.lines.since(start);
                     self.tell(&Message::Line { line: &String::from_utf8_lossy(&line) })?;

@@ -15,9 +15,9 @@ use crate::{
     exit::Exit,
     interrupt::Interrupt,
     printer::Printer,
-    serve::{Keys, Server, Token},
 };
 use absence::Absence;
+use agon_server::http::{Keys, PageServer, Token};
 use crossbeam_channel::{Receiver, select, unbounded};
 use hub::Hub;
 use routes::{PageEvent, routes};
@@ -50,8 +50,8 @@ impl Served {
     /// The port is taken, stdout cannot be written, or the system starts no thread.
     pub fn run(&self, session: &mut Session<'_>, interrupt: &Interrupt, printer: &Printer) -> Result<Exit> {
         let failed = |why| Error::system(&format!("cannot listen on port {}", self.port), &why);
-        let server = Server::new(self.port).map_err(failed)?;
-        let (keys, page) = (Keys::new(), console_page::served(session.game_name(), server.port()));
+        let server = PageServer::new(self.port).map_err(failed)?;
+        let (keys, page) = (Keys::random(), console_page::served(session.game_name(), server.port()));
         let address = |token: &Token| format!("{}#{}", server.url(), token.text());
         let (url, opened) = (address(keys.token()), self.opens.then(|| address(&keys.ticket())));
         let mut hub = Hub::new(session, keys.token())?;

@@ -1,7 +1,7 @@
 //! The routes of the page: the document itself, and its WebSocket.
 
 use super::wire::{PROTOCOL, Request, TOKEN_PREFIX};
-use crate::serve::Keys;
+use agon_server::http::Keys;
 use axum::{
     Router,
     extract::{
@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_token_stands_once_among_the_protocols() {
-        let keys = Keys::new();
+        let keys = Keys::random();
         let with = |values: &[String]| {
             let mut headers = HeaderMap::new();
             for value in values {

@@ -11,7 +11,7 @@ pub struct Token(String);
 
 impl Token {
     /// Makes a word, of two hashes under keys that `std` takes from the system.
-    pub fn new() -> Self {
+    pub fn random() -> Self {
         Self([0_u8, 1].map(|part| format!("{:016x}", RandomState::new().hash_one(part))).concat())
     }
 
@@ -36,8 +36,8 @@ pub struct Keys {
 
 impl Keys {
     /// Makes a word.
-    pub fn new() -> Self {
-        Self { token: Token::new(), tickets: Mutex::default() }
+    pub fn random() -> Self {
+        Self { token: Token::random(), tickets: Mutex::default() }
     }
 
     /// Returns the word that opens the page as often as it is used.
@@ -47,7 +47,7 @@ impl Keys {
 
     /// Makes a word that opens the page once. It may stand where others can read it later.
     pub fn ticket(&self) -> Token {
-        let ticket = Token::new();
+        let ticket = Token::random();
         self.tickets().push(ticket.clone());
         ticket
     }
@@ -70,18 +70,18 @@ mod tests {
 
     #[test]
     fn a_ticket_opens_once_and_the_token_always() {
-        let keys = Keys::new();
+        let keys = Keys::random();
         let (one, other) = (keys.ticket(), keys.ticket());
         for _ in 0..2 {
             assert!(keys.open(keys.token().text()));
         }
         assert!(keys.open(other.text()) && keys.open(one.text()));
-        assert!(!keys.open(other.text()) && !keys.open(one.text()) && !keys.open(Token::new().text()));
+        assert!(!keys.open(other.text()) && !keys.open(one.text()) && !keys.open(Token::random().text()));
     }
 
     #[test]
     fn words_are_long_and_differ() {
-        let (one, other) = (Token::new(), Token::new());
+        let (one, other) = (Token::random(), Token::random());
         assert!(one.text().len() == 32 && one.text() != other.text());
         assert!(holds_token(one.text(), &one));
         for wrong in ["", &one.text()[1..], &format!("{}0", one.text()), other.text()] {

@@ -1,7 +1,7 @@
-//! Where the server of workers listens.
+//! Where a server listens.
 
 use std::{
-    io,
+    fmt, io,
     net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs as _},
     str::FromStr,
 };
@@ -32,6 +32,15 @@ impl FromStr for ListenAddress {
     }
 }
 
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.host {
+            Some(host) => write!(f, "{host}:{}", self.port),
+            None => write!(f, "port {}", self.port),
+        }
+    }
+}
+
 impl ListenAddress {
     /// Starts to listen. Port 0 stands for any free one.
     ///
@@ -48,6 +57,11 @@ impl ListenAddress {
         }?;
         listener.set_nonblocking(true)?;
         Ok(listener)
+    }
+
+    /// Returns the host, if it was named.
+    pub fn host(&self) -> Option<&str> {
+        self.host.as_deref()
     }
 
     /// Returns whether only this machine can reach it. What a name means is found out by asking.

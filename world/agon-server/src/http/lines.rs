@@ -45,7 +45,7 @@ impl Lines {
     }
 
     /// Returns how many bytes were written.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.written().bytes.len()
     }
 
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn only_who_knows_the_word_is_answered() {
-        let token = Token::new();
+        let token = Token::random();
         let routes = page_routes(token.clone(), b"the page".to_vec(), Lines::default());
         let word = token.text();
         assert_eq!(ask(&routes, "GET", &format!("/{word}/")), (200, "the page".into()));
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn lines_are_handed_out_whole_and_once() {
-        let (mut lines, token) = (Lines::default(), Token::new());
+        let (mut lines, token) = (Lines::default(), Token::random());
         lines.write_all(b"one\ntwo\nthr").expect("memory");
         let routes = page_routes(token.clone(), Vec::new(), lines.clone());
         let from = |start: &str| ask(&routes, "GET", &format!("/{}/lines?from={start}", token.text()));

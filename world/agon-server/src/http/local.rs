@@ -1,11 +1,5 @@
 //! A server for pages. It listens on the loopback address only, and refuses what pages of other sites ask.
 
-mod lines;
-mod token;
-
-pub use lines::{Lines, page_routes};
-pub use token::{Keys, Token, holds_token};
-
 use axum::{
     Router,
     extract::{Request, State},
@@ -44,12 +38,12 @@ const MOST_HEAD: usize = 16 << 10;
 const MOST_CLIENTS: usize = 64;
 
 /// A server that listens, but does not answer yet.
-pub struct Server {
+pub struct PageServer {
     listener: TcpListener,
     address: SocketAddr,
 }
 
-impl Server {
+impl PageServer {
     /// Starts to listen. Port 0 stands for any free one.
     ///
     /// # Errors
@@ -190,8 +184,8 @@ mod tests {
 
     #[test]
     fn two_servers_do_not_meet() {
-        let one = Server::new(0).expect("a free port");
-        assert!(Server::new(one.address.port()).is_err());
-        assert_ne!(Server::new(0).expect("another free port").url(), one.url());
+        let one = PageServer::new(0).expect("a free port");
+        assert!(PageServer::new(one.address.port()).is_err());
+        assert_ne!(PageServer::new(0).expect("another free port").url(), one.url());
     }
 }
