@@ -110,4 +110,14 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::new::<WorkerRelease>("worker-release", "POST /worker/1/release"),
     DocumentKind::new::<WorkerGiveBack>("worker-give-back", "POST /worker/1/give-back"),
     DocumentKind::new::<WorkerErrorDocument>("worker-error", "an answer to a worker with a status of 400 or more"),
+    DocumentKind::new::<Versioned<ServeDocument>>("serve", "agon serve"),
+    DocumentKind::new::<Versioned<ContestDocument>>("contest", "GET /api/contest"),
+    DocumentKind::new::<Versioned<ContestAccountDocument>>("contest-account", "GET /api/account"),
+    DocumentKind::new::<Versioned<ContestTeamsDocument>>("contest-teams", "GET /api/teams"),
+    DocumentKind::new::<Versioned<ContestTeamDocument>>("contest-team", "GET /api/teams/NUMBER"),
+    DocumentKind::new::<Versioned<ContestOrganiseDocument>>("contest-organise", "GET /api/organise"),
+    DocumentKind::new::<Versioned<ContestErrorDocument>>(
+        "contest-error",
+        "an answer under /api with a status of 400 or more",
+    ),
 ];

@@ -7,6 +7,8 @@
 //! | `people` | accounts, sessions, invites, teams, limits, audit |
 //! | `contest` | [`Contest`](contest::Contest): the contest that a database has |
 //! | `http` | what requests are answered, and how |
+//! | `pages`, `routes` | what a contest answers, as pages and as documents |
+//! | `server` | [`Server`](server::Server): the server of a contest |
 //! | `words` | [`Words`](words::Words): the strings of pages in every language |
 //! | `error`, `refusal` | [`Error`], [`Refusal`]: why something is not done |
 
@@ -15,11 +17,11 @@ pub mod contest;
 pub mod database;
 mod error;
 pub mod http;
-// pub mod pages;
+pub mod pages;
 pub mod people;
 mod refusal;
-// pub mod routes;
-// pub mod server;
+pub mod routes;
+pub mod server;
 // pub mod submissions;
 pub mod words;
 

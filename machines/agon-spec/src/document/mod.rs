@@ -4,6 +4,7 @@ mod bench;
 mod build;
 mod check;
 mod console;
+mod contest;
 mod doctor;
 mod fuzz;
 mod games;
@@ -26,6 +27,12 @@ pub use check::{CheckDocument, CheckFinding, CheckStep, StepResult};
 pub use console::{
     ConsoleAnswer, ConsoleBranch, ConsoleClock, ConsoleDocument, ConsoleError, ConsoleSeat, ConsoleSeatState,
     ConsoleText,
+};
+pub use contest::{
+    ContestAccountDocument, ContestAccountRow, ContestAct, ContestDocument, ContestErrorDocument, ContestInvite,
+    ContestMember, ContestOrganiseDocument, ContestRegistration, ContestRole, ContestSession, ContestSessionKind,
+    ContestStanding, ContestTeamDocument, ContestTeamName, ContestTeamRow, ContestTeamsDocument, ContestViewer,
+    ServeDocument, ServerOpenness,
 };
 pub use doctor::{Clocks, DoctorDocument, LanguageTool, Protection, ProtectionState};
 pub use fuzz::{FuzzDocument, FuzzEnd, FuzzFinding};

@@ -1,5 +1,6 @@
 //! Forms, and the tokens that show that a page of this server has sent them.
 
+use crate::people::Secret;
 use sha2::{Digest as _, Sha256};
 
 /// The field with the token.
@@ -54,14 +55,10 @@ impl FormKey {
     /// The length of a key, in hexadecimal digits.
     const DIGITS: usize = 64;
 
-    /// Makes a key of 256 bits.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
-    pub fn new() -> Result<Self, getrandom::Error> {
-        let mut bytes = [0; Self::DIGITS / 2];
-        getrandom::fill(&mut bytes)?;
-        Ok(Self(hex(&bytes)))
+    /// Makes a key of a secret that is nobody's yet.
+    #[must_use]
+    pub fn new(secret: &Secret) -> Self {
+        Self(secret.text())
     }
 
     /// Takes the key from its cookie, if it is one.
@@ -116,9 +113,13 @@ mod tests {
         assert!(many.is_ticked("f199") && !many.is_ticked("f200"));
     }
 
+    fn new_key() -> FormKey {
+        FormKey::new(&Secret::new().expect("random numbers"))
+    }
+
     #[test]
     fn a_token_is_of_one_browser_and_one_session() {
-        let (one, other) = (FormKey::new().expect("random numbers"), FormKey::new().expect("random numbers"));
+        let (one, other) = (new_key(), new_key());
         let form = |token: &str| Form::parse(format!("form={token}").as_bytes());
         let token = one.token("session");
         assert!(one.has_sent(&form(&token), "session"));
