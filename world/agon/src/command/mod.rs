@@ -21,6 +21,7 @@ mod rules;
 mod schema;
 mod selftest;
 mod series;
+mod serve;
 mod start_error;
 mod stats;
 mod store;
@@ -88,6 +89,7 @@ pub enum Command {
     Tune(tune::Tune),
     Tournament(tournament::Tournament),
     Worker(worker::Worker),
+    Serve(serve::Serve),
     Store(store::Store),
     Rate(rate::Rate),
     Stats(stats::Stats),
@@ -140,6 +142,7 @@ impl Command {
             Self::Tune(tune) => tune.run(printer),
             Self::Tournament(tournament) => tournament.run(printer),
             Self::Worker(worker) => worker.run(printer),
+            Self::Serve(serve) => serve.run(printer),
             Self::Store(store) => store.run(printer),
             Self::Rate(rate) => rate.run(printer),
             Self::Stats(stats) => stats.run(printer),

@@ -43,6 +43,7 @@ mod series;
 mod served_consoles;
 #[cfg(feature = "postgres")]
 mod servers;
+mod serving;
 mod shortages;
 mod started;
 mod starts;
