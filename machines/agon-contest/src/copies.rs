@@ -1,6 +1,6 @@
 //! Near copies: how much of one bot's sources is in another bot's.
 //!
-//! Sources become tokens, in which names, numbers, texts and comments do not count ([`tokens`](self::tokens)). Every run of [`RUN`]
+//! Sources become tokens, in which names, numbers, texts and comments do not count (`tokens`). Every run of [`RUN`]
 //! tokens has a hash, and of each [`WINDOW`] hashes in a row the smallest one is kept (winnowing: Schleimer, Wilkerson and Aiken, 2003).
 //! So two sources with a common run of `RUN + WINDOW - 1` tokens always have a common fingerprint, and sources without a
 //! common run of `RUN` tokens have none, but by chance of the hash.
@@ -109,7 +109,9 @@ mod tests {
     fn disguised(text: &str) -> String {
         let mut out = String::from("// all of it is mine\n");
         let mut word = String::new();
-        for c in text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| line.chars().chain(['\n'])) {
+        for c in
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| line.chars().chain(['\n']))
+        {
             if c.is_alphanumeric() || c == '_' {
                 word.push(c);
                 continue;

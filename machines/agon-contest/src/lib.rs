@@ -16,14 +16,16 @@
 //! | `role` | [`Viewer`], [`Role`], [`Standing`], [`Scope`]: who asks |
 //! | `rights` | [`Act`], [`may`]: who may do what |
 //! | `limits` | [`Limits`], [`Rate`]: how often somebody may ask |
+//! | [`submission`] | the steps of a submission, its states, and its turn in the queue |
+//! | [`copies`] | how much of one bot's sources is in another bot's |
 
-// mod copies;
+pub mod copies;
 mod file;
 mod limits;
 mod name;
 mod rights;
 mod role;
-// mod submission;
+pub mod submission;
 
 pub use file::{ContestFile, Registration};
 pub use limits::{Earlier, Kind, KindLimits, Limits, Rate};

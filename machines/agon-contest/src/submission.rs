@@ -149,11 +149,7 @@ impl Progress {
     pub fn begin(&self) -> Option<Self> {
         let SubmissionState::Waiting(step) = self.state else { return None };
         if self.attempts < MOST_ATTEMPTS {
-            return Some(Self {
-                state: SubmissionState::Running(step),
-                attempts: self.attempts + 1,
-                ..self.clone()
-            });
+            return Some(Self { state: SubmissionState::Running(step), attempts: self.attempts + 1, ..self.clone() });
         }
         let reason = if self.reason.is_empty() { "the server died each time".to_owned() } else { self.reason.clone() };
         Some(Self { state: SubmissionState::Held(step), reason, ..self.clone() })
@@ -290,7 +286,9 @@ mod tests {
     fn names_come_back() {
         for step in Step::ALL {
             assert_eq!(Step::named(step.name()), Some(step));
-            for state in [SubmissionState::Waiting, SubmissionState::Running, SubmissionState::Refused, SubmissionState::Held] {
+            for state in
+                [SubmissionState::Waiting, SubmissionState::Running, SubmissionState::Refused, SubmissionState::Held]
+            {
                 let state = state(step);
                 assert_eq!(SubmissionState::named(state.name(), state.step()), Some(state));
             }

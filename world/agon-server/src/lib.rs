@@ -3,6 +3,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `database` | [`Database`](database::Database): the contest's tables, in SQLite or PostgreSQL |
+//! | [`submissions`] | what teams send, from its receipt to its trial match |
 //! | `clock` | [`Clock`]: the time as data |
 //! | `people` | accounts, sessions, invites, teams, limits, audit |
 //! | `contest` | [`Contest`](contest::Contest): the contest that a database has |
@@ -22,7 +23,7 @@ pub mod people;
 mod refusal;
 pub mod routes;
 pub mod server;
-// pub mod submissions;
+pub mod submissions;
 pub mod words;
 
 pub use clock::{Clock, SystemClock};

@@ -15,7 +15,7 @@ pub const SCHEMA: i64 = 1;
 const MIGRATIONS: [&[&str]; SCHEMA as usize] = [&[
     include_str!("schema-1.sql"),
     include_str!("../people/schema-1.sql"),
-    // include_str!("../submissions/schema-1.sql"),
+    include_str!("../submissions/schema-1.sql"),
 ]];
 
 /// Makes the tables, or brings older ones up to date, as a whole or not at all. Others that do the same wait meanwhile.

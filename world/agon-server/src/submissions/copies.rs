@@ -1,0 +1,74 @@
+//! Copies among the versions of different teams, as hints for the organiser alone.
+
+use super::taken::Taken;
+use crate::{
+    Result,
+    database::{Database, Row, Sql},
+};
+use agon_contest::copies::{Fingerprints, LARGE_SHARE};
+use std::collections::BTreeMap;
+
+/// A version that is very like an earlier one of another team.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Copy {
+    /// The number of the later version among those of all teams, its team, and its number among those of the team.
+    pub version: (i64, i64, i64),
+    /// The same of the earlier version.
+    pub other: (i64, i64, i64),
+    /// How much of the smaller one is in the other one, in thousandths.
+    pub share: i64,
+    /// Whether all files are equal.
+    pub is_same: bool,
+}
+
+/// Looks for what a version has in common with those of other teams, and notes the most alike version of each.
+pub(super) fn note(database: &Database, id: i64, taken: &Taken, kits: &Fingerprints, now_ms: i64) -> Result<()> {
+    let others = database.read(move |sql| {
+        let find = "SELECT o.id, o.team, o.content, o.prints FROM contest_versions v
+                    JOIN contest_versions o ON o.team <> v.team AND o.id <> v.id
+                    WHERE v.id = $1 AND o.content IS NOT NULL";
+        sql.rows(find, &[id.into()])
+    })?;
+    let own = taken.prints.without(kits);
+    let mut most: BTreeMap<i64, (bool, i64, i64)> = BTreeMap::new();
+    for row in &others {
+        let is_same = row.bytes(2)? == taken.content;
+        let theirs = Fingerprints::of_bytes(row.optional_bytes(3)?.unwrap_or_default()).without(kits);
+        let share = own.share(&theirs).unwrap_or(0);
+        if is_same || share > LARGE_SHARE {
+            let found = (is_same, share.into(), row.int(0)?);
+            let kept = most.entry(row.int(1)?).or_insert(found);
+            *kept = found.max(*kept);
+        }
+    }
+    if most.is_empty() {
+        return Ok(());
+    }
+    database.transact(move |sql| {
+        for (is_same, share, other) in most.into_values() {
+            let insert = "INSERT INTO contest_copies (version, other, share, same, at_ms) VALUES ($1, $2, $3, $4, $5)
+                          ON CONFLICT (version, other) DO UPDATE SET share = excluded.share, same = excluded.same";
+            sql.run(insert, &[id.into(), other.into(), share.into(), is_same.into(), now_ms.into()])?;
+        }
+        Ok(())
+    })
+}
+
+/// Returns all copies that were noted, the latest first. They are hints for the organiser, and nobody else may see them.
+///
+/// # Errors
+/// If the database cannot be read.
+pub fn copies(sql: &mut dyn Sql) -> Result<Vec<Copy>> {
+    let find = "SELECT v.id, v.team, v.number, o.id, o.team, o.number, c.share, c.same FROM contest_copies c
+                JOIN contest_versions v ON v.id = c.version JOIN contest_versions o ON o.id = c.other
+                ORDER BY c.version DESC, c.share DESC, c.other";
+    let copy = |row: &Row| {
+        Ok(Copy {
+            version: (row.int(0)?, row.int(1)?, row.int(2)?),
+            other: (row.int(3)?, row.int(4)?, row.int(5)?),
+            share: row.int(6)?,
+            is_same: row.flag(7)?,
+        })
+    };
+    sql.rows(find, &[])?.iter().map(copy).collect()
+}

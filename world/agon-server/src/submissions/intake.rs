@@ -1,0 +1,227 @@
+//! The intake: what was sent is unpacked and looked into by a process of its own, in a sandbox. The server never does.
+//!
+//! The process is this program, started with the argument [`INTAKE`]. It works on a copy of the upload in a folder of its own, sees the
+//! system and its own program and nothing else, and leaves the files of the bot with a [description](super::taken).
+
+use super::{
+    step::{LOG, StepReport},
+    taken::{DESCRIPTION, Description, FileDescription, MOST_PRINTS, PRINTS, Taken},
+    upload::UploadForm,
+};
+use agon_build::intake::{Kind, Limits, Packing, SourceTree, Submission};
+use agon_bundle::{BundleReader, Limits as BundleLimits};
+use agon_contest::{copies::Fingerprints, submission::StepEnd};
+use agon_core::{Flaw, text::clean};
+use agon_play::Cancel;
+use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
+use agon_spec::Isolation;
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The first argument of the process that takes an upload in. It is not a command, and no help text mentions it.
+const INTAKE: &str = "submission-intake";
+/// The exit code of an intake that refuses what was sent.
+const REFUSED: i32 = 3;
+/// How long an intake may take. Its limits bound what it does, so that only a busy machine needs as long.
+const WALL: Duration = Duration::from_secs(120);
+/// The memory of the process and the room for its files, in MiB: the upload, what is unpacked of a bundle, and the bot.
+const MEMORY_MIB: u32 = 512;
+const ROOM_MIB: u32 = 768;
+/// The folder in the sandbox.
+const PLACE: &str = "/agon-intake";
+/// A source that is larger is none that somebody has written, in bytes.
+const LARGEST_SOURCE: u64 = 512 << 10;
+/// Folders of packages of others.
+const PACKAGES: &[&str] = &["node_modules", "site-packages", "vendor", "third_party"];
+
+/// Returns the name of the file with an upload, in the folder of the intake.
+pub(super) fn file_name(title: &str, form: UploadForm) -> String {
+    format!("{title}.{}", form.name())
+}
+
+/// Takes in the upload that is the only file in `from`, and puts what it takes into the new folder `into`.
+pub(super) fn run(program: &Path, level: Isolation, from: &Path, into: &Path, cancel: &Cancel) -> StepReport {
+    let confinement = Confinement {
+        read: vec![program.to_owned()],
+        memory_mib: Some(MEMORY_MIB),
+        file_mib: 256,
+        work: Some(Work { from: from.to_owned(), at: PLACE.into(), mib: ROOM_MIB }),
+        ..Confinement::new(level)
+    };
+    let job = Job {
+        words: vec![program.as_os_str().to_owned(), INTAKE.into()],
+        environment: environment(&confinement),
+        confinement,
+        wall: WALL,
+        log_bytes: LOG,
+        keep_mib: ROOM_MIB,
+        keep_files: super::upload::FILES_LIMIT as u32 + 2,
+    };
+    let end = match job.run(into, &|| cancel.is_killed(), &mut |_| ()) {
+        Ok(end) => end,
+        Err(why) => return StepReport::host_trouble(format!("the sandbox cannot be set up: {why}")),
+    };
+    let log: String = String::from_utf8_lossy(&end.log).lines().map(|line| clean(line) + "\n").collect();
+    let refused = |why: &str| StepReport::new(StepEnd::Refused(why.to_owned()), log.clone());
+    match end.how {
+        JobExit::Code(0) => match Taken::read(into) {
+            Ok(taken) => StepReport { taken: Some(taken), ..StepReport::new(StepEnd::Passed, log) },
+            Err(why) => StepReport::host_trouble(format!("the intake has left nothing to read: {why}")),
+        },
+        JobExit::Code(REFUSED) => refused(log.lines().next().unwrap_or("it is refused")),
+        JobExit::Cancelled => StepReport::new(StepEnd::BrokenOff, log),
+        JobExit::NotKept(why) => refused(&clean(&why)),
+        JobExit::TooMuchMemory => StepReport::host_trouble(format!("the intake needs more than {MEMORY_MIB} MiB")),
+        JobExit::TimedOut => StepReport::host_trouble(format!("the intake takes longer than {} s", WALL.as_secs())),
+        JobExit::Code(code) => StepReport::host_trouble(format!("the intake ends with the exit code {code}: {log}")),
+        JobExit::Signal(signal) => StepReport::host_trouble(format!("the intake was killed by signal {signal}")),
+    }
+}
+
+/// Runs this process as an intake if it was started for that. In this case the function does not return. Call it early in `main`, behind
+/// [`agon_play::helper()`].
+pub fn intake_helper() {
+    if std::env::args_os().nth(1) == Some(OsString::from(INTAKE)) {
+        std::process::exit(match take_here(Path::new(".")) {
+            Ok(()) => 0,
+            Err(flaw) => {
+                let hint = flaw.hint.as_deref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                // Nobody reads it if it cannot be written.
+                let _ = writeln!(io::stderr(), "{}{hint}", flaw.what);
+                REFUSED
+            }
+        });
+    }
+}
+
+/// Takes in the only file of a folder.
+fn take_here(folder: &Path) -> Result<(), Flaw> {
+    let failed = |what: &'static str| move |why: io::Error| Flaw::new(format!("cannot {what}: {why}"));
+    let only = |folder: &Path| -> io::Result<Option<PathBuf>> {
+        let mut entries = fs::read_dir(folder)?;
+        let first = entries.next().transpose()?;
+        Ok(first.filter(|_| entries.next().is_none()).map(|entry| entry.path()))
+    };
+    let path = only(folder).map_err(failed("look for what was sent"))?;
+    let path = path.ok_or_else(|| Flaw::new("there is not one file to take in"))?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let form = UploadForm::of_file(&name).ok_or_else(|| Flaw::new("this kind of file is not taken"))?;
+    let title = name[..name.len() - form.name().len() - 1].to_owned();
+    let unpacked = folder.join("unpacked");
+    let taken_into = folder.join("taken");
+    fs::create_dir(&unpacked).and_then(|()| fs::create_dir(&taken_into)).map_err(failed("make a folder"))?;
+    let (path, kind) = match form {
+        UploadForm::Bundle => {
+            unpack(&path, &unpacked)?;
+            let top = only(&unpacked).map_err(failed("look into the bundle"))?;
+            let top = top.ok_or_else(|| {
+                Flaw::new("the bundle has not one folder or one file at its top")
+                    .hint("`agon submit` makes such a bundle")
+            })?;
+            let kind = Kind::of(&top).ok_or_else(|| {
+                Flaw::new("the bundle has neither a folder nor an archive")
+                    .hint("send the folder of the bot, or an archive of it")
+            })?;
+            (top, kind)
+        }
+        UploadForm::Zip => (path, Kind::Archive(Packing::Zip)),
+        UploadForm::Tar => (path, Kind::Archive(Packing::Tar)),
+        UploadForm::TarGz => (path, Kind::Archive(Packing::TarGz)),
+        UploadForm::TarZst => (path, Kind::Archive(Packing::TarZst)),
+        UploadForm::Jar => (path, Kind::File),
+    };
+    let submission = Submission::open(&path, kind)?;
+    let mut tree = submission.take(&taken_into, Limits::default())?;
+    if tree.files().next().is_none() {
+        return Err(Flaw::new("there are no files in it").hint("send the folder that has the sources of the bot"));
+    }
+    // Where the bot starts may follow from the name of its folder.
+    let bot = tree.called().iter().find(|name| is_plain(name)).cloned().unwrap_or(title);
+    tree.move_to(&folder.join("bot-files"))?;
+    let prints = prints(&tree);
+    describe(&tree, &format!("./{bot}"), &prints, folder)?;
+    let whole = |_: &SourceTree| -> io::Result<()> {
+        for left in [&unpacked, &taken_into] {
+            agon_sandbox::remove_tree(left)?;
+        }
+        agon_sandbox::remove_tree(&path)?;
+        fs::rename(folder.join("bot-files"), folder.join(&bot))
+    };
+    whole(&tree).map_err(failed("put the files in order"))?;
+    let (count, bytes) = tree.files().fold((0, 0), |(count, bytes), (_, entry)| (count + 1, bytes + entry.size));
+    println!("taken in: {count} files, {bytes} bytes");
+    for (path, entry) in tree.files().take(200) {
+        println!("{:>10}  {}", entry.size, clean(path));
+    }
+    if count > 200 {
+        println!("            and {} more", count - 200);
+    }
+    Ok(())
+}
+
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    let reserved = [DESCRIPTION, PRINTS, "unpacked", "taken", "bot-files"].contains(&name);
+    !reserved
+        && name.len() <= 64
+        && name.chars().all(is_plain)
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
+        && UploadForm::of_file(name).is_none()
+}
+
+/// Makes files of a bundle.
+fn unpack(path: &Path, into: &Path) -> Result<(), Flaw> {
+    let failed = |why: &dyn std::fmt::Display| Flaw::new(format!("the bundle is refused: {why}"));
+    // The hash of the whole bundle is known only at its end, and the server has computed it before.
+    let mut reader = BundleReader::new(File::open(path).map_err(|why| failed(&why))?, BundleLimits::default());
+    while reader.next_entry().map_err(|why| failed(&why))?.is_some() {}
+    let (hash, _) = reader.finish();
+    let mut stream = File::open(path).map_err(|why| failed(&why))?;
+    agon_bundle::unpack(&mut stream, hash, into).map_err(|why| failed(&why))?;
+    Ok(())
+}
+
+/// Returns the fingerprints of the sources that the author has written.
+fn prints(tree: &SourceTree) -> Fingerprints {
+    let is_own = |path: &str| !path.split('/').any(|part| PACKAGES.contains(&part));
+    let is_source =
+        |path: &str| agon_languages::TABLE.iter().any(|entry| entry.is_source(path)) || path.ends_with(".h");
+    let sources = tree.files().filter(|(path, entry)| entry.size <= LARGEST_SOURCE && is_own(path) && is_source(path));
+    let mut all = Vec::new();
+    let mut count = 0;
+    for (path, _) in sources {
+        let mut bytes = Vec::new();
+        // We have just written it. What cannot be read has no fingerprints.
+        let read =
+            File::open(tree.root().join(path)).and_then(|file| file.take(LARGEST_SOURCE).read_to_end(&mut bytes));
+        if read.is_ok() {
+            let prints = Fingerprints::of(&String::from_utf8_lossy(&bytes));
+            count += prints.count();
+            if count > MOST_PRINTS {
+                break;
+            }
+            all.push(prints);
+        }
+    }
+    Fingerprints::together(all)
+}
+
+fn describe(tree: &SourceTree, bot: &str, prints: &Fingerprints, folder: &Path) -> Result<(), Flaw> {
+    let file = |(path, entry): (&str, &agon_build::intake::Entry)| FileDescription {
+        path: path.to_owned(),
+        size: i64::try_from(entry.size).unwrap_or(i64::MAX),
+        executable: entry.executable,
+        hash: entry.sha256,
+    };
+    let description =
+        Description { bot: bot.to_owned(), content: tree.content(), files: tree.files().map(file).collect() };
+    let failed = |why: &dyn std::fmt::Display| Flaw::new(format!("the files cannot be described: {why}"));
+    let json = serde_json::to_vec(&description).map_err(|why| failed(&why))?;
+    fs::write(folder.join(DESCRIPTION), json).map_err(|why| failed(&why))?;
+    fs::write(folder.join(PRINTS), prints.to_bytes()).map_err(|why| failed(&why))
+}

@@ -1,0 +1,39 @@
+//! What teams send: from the receipt to the trial match.
+//!
+//! What was received is on disk when the receipt is given, and the same bytes of the same team always give the same receipt. Then a version
+//! takes its steps: intake, build, check and a trial match. Each is a process of its own, the intake in a sandbox, so that nothing
+//! that a stranger has written is unpacked or run by the server. Steps have threads of their own: they never wait behind matches.
+//!
+//! | module | what it defines |
+//! | --- | --- |
+//! | `upload` | [`Upload`], [`UploadWriter`], [`FolderWriter`]: what is sent, on its way |
+//! | `receipt` | [`ask`], [`receive`], [`Receipt`]: what was received is on disk |
+//! | `version` | [`Version`], [`StepLog`], [`VersionFile`]: what became of it, which one plays, what differs |
+//! | `pipeline` | [`Pipeline`], [`Lanes`]: the queue, and the threads that run steps |
+//! | `step` | [`RunSteps`]: what runs a step |
+//! | `program` | [`AgonSteps`]: steps as processes of `agon` |
+//! | `intake`, `taken` | [`intake_helper`]: the process that unpacks, and what it says of the files |
+//! | `copies` | [`Copy`]: versions that are very like those of other teams |
+
+mod copies;
+mod intake;
+mod pipeline;
+mod program;
+mod receipt;
+mod step;
+mod taken;
+mod upload;
+mod version;
+
+pub use copies::{Copy, copies};
+pub use intake::intake_helper;
+pub use pipeline::{GameOfContest, Lanes, Pipeline, PipelineOptions};
+pub use program::AgonSteps;
+pub use receipt::{MOST_WAITING, Receipt, Sender, UPLOADS_AN_HOUR, ask, receipt, receive};
+pub use step::{LOG, REPLAY, RunSteps, StepReport, StepRun};
+pub use taken::Taken;
+pub use upload::{FILES_LIMIT, FolderWriter, UPLOAD_LIMIT, Upload, UploadForm, UploadWriter};
+pub use version::{
+    FileChange, StepLog, Version, VersionFile, choose, compare, files, held, logs, position, replay, run_again,
+    take_back, version, version_of_team, versions,
+};
