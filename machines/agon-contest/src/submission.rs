@@ -201,23 +201,34 @@ impl Progress {
     }
 }
 
-/// Returns the order in which submissions have their turn. Each is given by its number, which grows with the time of receipt, and its
-/// team. The teams take turns: the second submission of a team comes after the first ones of all teams.
+/// A submission that waits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Waiting {
+    /// Its number, which grows with the time of receipt.
+    pub submission: i64,
+    /// The number of its team.
+    pub team: i64,
+    /// A number that grows with each turn of any team: that of the last turn of this team, or 0 if it had none.
+    pub last_turn: i64,
+}
+
+/// Returns the order in which submissions have their turn. The teams take turns: the second submission of a team comes after the first
+/// ones of all teams, and whoever has waited longest for a turn is first.
 #[must_use]
-pub fn turns(waiting: &[(i64, i64)]) -> Vec<i64> {
+pub fn turns(waiting: &[Waiting]) -> Vec<i64> {
     let mut sorted = waiting.to_vec();
     sorted.sort_unstable();
     let mut of_team: BTreeMap<i64, usize> = BTreeMap::new();
-    let mut ranked: Vec<(usize, i64)> = sorted
+    let mut ranked: Vec<(usize, i64, i64)> = sorted
         .into_iter()
-        .map(|(submission, team)| {
+        .map(|Waiting { submission, team, last_turn }| {
             let before = of_team.entry(team).or_default();
             *before += 1;
-            (*before, submission)
+            (*before, last_turn, submission)
         })
         .collect();
     ranked.sort_unstable();
-    ranked.into_iter().map(|(_, submission)| submission).collect()
+    ranked.into_iter().map(|(_, _, submission)| submission).collect()
 }
 
 #[cfg(test)]
@@ -297,28 +308,48 @@ mod tests {
         assert_eq!((SubmissionState::named("held", None), Step::named("Intake")), (None, None));
     }
 
+    fn waiting(submission: i64, team: i64, last_turn: i64) -> Waiting {
+        Waiting { submission, team, last_turn }
+    }
+
     #[test]
     fn teams_take_turns() {
-        let waiting = [(1, 10), (2, 10), (3, 10), (4, 20), (5, 30), (6, 20)];
-        assert_eq!(turns(&waiting), [1, 4, 5, 2, 6, 3]);
+        let teams = [10, 10, 10, 20, 30, 20];
+        let all = |turns: [i64; 3]| -> Vec<Waiting> {
+            let last = |team: i64| turns[(team / 10 - 1) as usize];
+            (1..).zip(teams).map(|(submission, team)| waiting(submission, team, last(team))).collect()
+        };
+        assert_eq!(turns(&all([0; 3])), [1, 4, 5, 2, 6, 3]);
+        assert_eq!(turns(&all([7, 6, 0])), [5, 4, 1, 6, 2, 3], "whoever had its turn first comes first again");
     }
 
     proptest! {
         #[test]
-        fn nobody_waits_behind_two_of_another_team(teams in prop::collection::vec(0i64..5, 0..40)) {
-            let waiting: Vec<(i64, i64)> = teams.iter().enumerate().map(|(at, team)| (at as i64, *team)).collect();
-            let order = turns(&waiting);
-            let mut all = order.clone();
-            all.sort_unstable();
-            prop_assert_eq!(all, (0..teams.len() as i64).collect::<Vec<_>>());
+        fn nobody_waits_behind_two_of_another_team(
+            teams in prop::collection::vec(0i64..5, 0..40),
+            last in prop::array::uniform5(0i64..100),
+        ) {
             let team = |submission: i64| teams[submission as usize];
+            let mut left: Vec<i64> = (0..teams.len() as i64).collect();
+            let mut last = last;
+            let mut order = Vec::new();
+            // Each turn changes who is next.
+            for turn in 100.. {
+                let all: Vec<Waiting> =
+                    left.iter().map(|id| waiting(*id, team(*id), last[team(*id) as usize])).collect();
+                let Some(next) = turns(&all).first().copied() else { break };
+                left.retain(|id| *id != next);
+                last[team(next) as usize] = turn;
+                order.push(next);
+            }
+            prop_assert_eq!(order.len(), teams.len());
             for (place, submission) in order.iter().enumerate() {
-                let own = order[..=place].iter().filter(|other| team(**other) == team(*submission)).count();
-                prop_assert!(order[..place].iter().all(|before| team(*before) != team(*submission) || before < submission));
+                let own = order[..place].iter().filter(|before| team(**before) == team(*submission)).count();
                 for other in 0..5 {
                     let before = order[..place].iter().filter(|before| team(**before) == other).count();
-                    prop_assert!(before <= own, "{before} of team {other} before number {own} of its team");
+                    prop_assert!(before <= own + 1, "{before} of team {other} before number {own} of its team");
                 }
+                prop_assert!(order[..place].iter().all(|id| team(*id) != team(*submission) || id < submission));
             }
         }
     }

@@ -107,9 +107,9 @@ fn take_here(folder: &Path) -> Result<(), Flaw> {
         let first = entries.next().transpose()?;
         Ok(first.filter(|_| entries.next().is_none()).map(|entry| entry.path()))
     };
-    let path = only(folder).map_err(failed("look for what was sent"))?;
-    let path = path.ok_or_else(|| Flaw::new("there is not one file to take in"))?;
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let sent = only(folder).map_err(failed("look for what was sent"))?;
+    let sent = sent.ok_or_else(|| Flaw::new("there is not one file to take in"))?;
+    let name = sent.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
     let form = UploadForm::of_file(&name).ok_or_else(|| Flaw::new("this kind of file is not taken"))?;
     let title = name[..name.len() - form.name().len() - 1].to_owned();
     let unpacked = folder.join("unpacked");
@@ -117,7 +117,7 @@ fn take_here(folder: &Path) -> Result<(), Flaw> {
     fs::create_dir(&unpacked).and_then(|()| fs::create_dir(&taken_into)).map_err(failed("make a folder"))?;
     let (path, kind) = match form {
         UploadForm::Bundle => {
-            unpack(&path, &unpacked)?;
+            unpack(&sent, &unpacked)?;
             let top = only(&unpacked).map_err(failed("look into the bundle"))?;
             let top = top.ok_or_else(|| {
                 Flaw::new("the bundle has not one folder or one file at its top")
@@ -129,30 +129,24 @@ fn take_here(folder: &Path) -> Result<(), Flaw> {
             })?;
             (top, kind)
         }
-        UploadForm::Zip => (path, Kind::Archive(Packing::Zip)),
-        UploadForm::Tar => (path, Kind::Archive(Packing::Tar)),
-        UploadForm::TarGz => (path, Kind::Archive(Packing::TarGz)),
-        UploadForm::TarZst => (path, Kind::Archive(Packing::TarZst)),
-        UploadForm::Jar => (path, Kind::File),
+        UploadForm::Zip => (sent.clone(), Kind::Archive(Packing::Zip)),
+        UploadForm::Tar => (sent.clone(), Kind::Archive(Packing::Tar)),
+        UploadForm::TarGz => (sent.clone(), Kind::Archive(Packing::TarGz)),
+        UploadForm::TarZst => (sent.clone(), Kind::Archive(Packing::TarZst)),
+        UploadForm::Jar => (sent.clone(), Kind::File),
     };
     let submission = Submission::open(&path, kind)?;
     let mut tree = submission.take(&taken_into, Limits::default())?;
-    if tree.files().next().is_none() {
-        return Err(Flaw::new("there are no files in it").hint("send the folder that has the sources of the bot"));
-    }
     // Where the bot starts may follow from the name of its folder.
     let bot = tree.called().iter().find(|name| is_plain(name)).cloned().unwrap_or(title);
     tree.move_to(&folder.join("bot-files"))?;
     let prints = prints(&tree);
     describe(&tree, &format!("./{bot}"), &prints, folder)?;
-    let whole = |_: &SourceTree| -> io::Result<()> {
-        for left in [&unpacked, &taken_into] {
-            agon_sandbox::remove_tree(left)?;
-        }
-        agon_sandbox::remove_tree(&path)?;
-        fs::rename(folder.join("bot-files"), folder.join(&bot))
-    };
-    whole(&tree).map_err(failed("put the files in order"))?;
+    [&unpacked, &taken_into, &sent]
+        .into_iter()
+        .try_for_each(|left| agon_sandbox::remove_tree(left))
+        .and_then(|()| fs::rename(folder.join("bot-files"), folder.join(&bot)))
+        .map_err(failed("put the files in order"))?;
     let (count, bytes) = tree.files().fold((0, 0), |(count, bytes), (_, entry)| (count + 1, bytes + entry.size));
     println!("taken in: {count} files, {bytes} bytes");
     for (path, entry) in tree.files().take(200) {

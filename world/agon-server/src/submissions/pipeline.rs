@@ -180,7 +180,13 @@ impl Pipeline {
             bury(sql, &busy, now_ms)?;
             let Some(game) = game(sql)? else { return Ok(None) };
             let order = turns(&waiting(sql, now_ms)?);
-            Ok(order.into_iter().find(|id| !free.contains(id)).map(|id| (id, game)))
+            let Some(id) = order.into_iter().find(|id| !free.contains(id)) else { return Ok(None) };
+            let turn = sql.next_id("turns")?;
+            let team = version(sql, id)?.team;
+            let note = "INSERT INTO contest_turns (team, turn) VALUES ($1, $2)
+                        ON CONFLICT (team) DO UPDATE SET turn = excluded.turn";
+            sql.run(note, &[team.into(), turn.into()])?;
+            Ok(Some((id, game)))
         })?;
         if let Some((id, _)) = &found {
             state.busy.insert(*id);

@@ -119,7 +119,7 @@ impl AgonSteps {
             Step::Trial => {
                 let options = ["--seed", &seed, "--replay", REPLAY_FILE, "--fail-on-forfeit", "--stderr"];
                 let mut words = vec!["match", run.game, bot];
-                words.extend((1..usize::from(info.default_seats)).map(|_| &*opponent));
+                words.extend((1..info.default_seats).map(|_| &*opponent));
                 words.extend(options);
                 words
             }

@@ -84,3 +84,9 @@ CREATE TABLE contest_submission_requests (
     refused BIGINT NOT NULL
 );
 CREATE INDEX contest_submission_requests_by_team ON contest_submission_requests (team, at_ms);
+
+-- The last turn of each team in the queue of versions: a number that grows with each turn of any team.
+CREATE TABLE contest_turns (
+    team BIGINT PRIMARY KEY,
+    turn BIGINT NOT NULL
+);

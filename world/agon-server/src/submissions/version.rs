@@ -4,7 +4,7 @@ use crate::{
     Error, Refusal, Result,
     database::{DatabaseError, Row, Sql, Value},
 };
-use agon_contest::submission::{Progress, Step, SubmissionState, turns};
+use agon_contest::submission::{Progress, Step, SubmissionState, Waiting, turns};
 use std::collections::BTreeMap;
 
 /// A version of a team.
@@ -141,10 +141,12 @@ pub fn position(sql: &mut dyn Sql, id: i64) -> Result<Option<usize>> {
     Ok(order.iter().position(|waiting| *waiting == id).map(|place| place + 1))
 }
 
-/// Returns the versions that wait and may run at this time, each with its team.
-pub(super) fn waiting(sql: &mut dyn Sql, now_ms: i64) -> Result<Vec<(i64, i64)>> {
-    let find = "SELECT id, team FROM contest_versions WHERE state = 'waiting' AND due_ms <= $1 ORDER BY id";
-    sql.rows(find, &[now_ms.into()])?.iter().map(|row| Ok((row.int(0)?, row.int(1)?))).collect()
+/// Returns the versions that wait and may run at this time.
+pub(super) fn waiting(sql: &mut dyn Sql, now_ms: i64) -> Result<Vec<Waiting>> {
+    let find = "SELECT v.id, v.team, coalesce(t.turn, 0) FROM contest_versions v
+                LEFT JOIN contest_turns t ON t.team = v.team WHERE v.state = 'waiting' AND v.due_ms <= $1 ORDER BY v.id";
+    let waiting = |row: &Row| Ok(Waiting { submission: row.int(0)?, team: row.int(1)?, last_turn: row.int(2)? });
+    sql.rows(find, &[now_ms.into()])?.iter().map(waiting).collect()
 }
 
 /// Returns the attempts of the steps of a version, in their order.
@@ -152,7 +154,8 @@ pub(super) fn waiting(sql: &mut dyn Sql, now_ms: i64) -> Result<Vec<(i64, i64)>>
 /// # Errors
 /// If the database cannot be read.
 pub fn logs(sql: &mut dyn Sql, id: i64) -> Result<Vec<StepLog>> {
-    let find = "SELECT number, step, began_ms, ended_ms, result, log, replay IS NOT NULL FROM contest_version_steps
+    let find = "SELECT number, step, began_ms, ended_ms, result, log,
+                CASE WHEN replay IS NULL THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END FROM contest_version_steps
                 WHERE version = $1 ORDER BY number";
     let found = sql.rows(find, &[id.into()])?;
     let log = |row: &Row| {
