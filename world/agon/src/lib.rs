@@ -87,6 +87,7 @@ use std::{
 pub fn agon(arguments: impl Iterator<Item = OsString>, champion_library: Option<&'static [u8]>) -> ExitCode {
     // This process may have been started to become a bot instead of running a command.
     agon_play::helper();
+    agon_server::submissions::intake_helper();
     let arguments: Vec<OsString> = arguments.collect();
     doctor::become_canary(&arguments);
     if let Some(bytes) = champion_library {

@@ -15,6 +15,7 @@ mod rate;
 mod replay;
 mod series;
 mod stats;
+mod submission;
 mod test;
 mod tournament;
 mod tournament_report;
@@ -49,6 +50,10 @@ pub use replay::{
 };
 pub use series::{SeriesBot, SeriesDocument, SeriesFault};
 pub use stats::{StatsEloDocument, StatsEstimate, StatsEstimateDocument, StatsLlrDocument, StatsSequenceDocument};
+pub use submission::{
+    SubmissionDocument, SubmissionFile, SubmissionLog, SubmissionReceipt, SubmissionResult, SubmissionRow,
+    SubmissionStatus, SubmissionStep, SubmissionsDocument,
+};
 pub use test::{
     ClimbDocument, ClimbRung, TestBot, TestDocument, TestEstimate, TestFault, TestFaults, TestNull, TestSeat,
     TuneDocument, TunedParameter,

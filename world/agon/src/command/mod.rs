@@ -25,6 +25,7 @@ mod serve;
 mod start_error;
 mod stats;
 mod store;
+mod submit;
 mod test;
 mod tournament;
 mod tune;
@@ -90,6 +91,7 @@ pub enum Command {
     Tournament(tournament::Tournament),
     Worker(worker::Worker),
     Serve(serve::Serve),
+    Submit(submit::Submit),
     Store(store::Store),
     Rate(rate::Rate),
     Stats(stats::Stats),
@@ -143,6 +145,7 @@ impl Command {
             Self::Tournament(tournament) => tournament.run(printer),
             Self::Worker(worker) => worker.run(printer),
             Self::Serve(serve) => serve.run(printer),
+            Self::Submit(submit) => submit.run(printer),
             Self::Store(store) => store.run(printer),
             Self::Rate(rate) => rate.run(printer),
             Self::Stats(stats) => stats.run(printer),
