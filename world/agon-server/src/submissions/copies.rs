@@ -4,8 +4,12 @@ use super::taken::Taken;
 use crate::{
     Result,
     database::{Database, Row, Sql},
+    people::Ask,
 };
-use agon_contest::copies::{Fingerprints, LARGE_SHARE};
+use agon_contest::{
+    Act,
+    copies::{Fingerprints, LARGE_SHARE},
+};
 use std::collections::BTreeMap;
 
 /// A version that is very like an earlier one of another team.
@@ -54,11 +58,12 @@ pub(super) fn note(database: &Database, id: i64, taken: &Taken, kits: &Fingerpri
     })
 }
 
-/// Returns all copies that were noted, the latest first. They are hints for the organiser, and nobody else may see them.
+/// Returns all copies that were noted, the latest first. They are hints for those who lead, and nobody else may see them.
 ///
 /// # Errors
-/// If the database cannot be read.
-pub fn copies(sql: &mut dyn Sql) -> Result<Vec<Copy>> {
+/// If the person may not see them, or the database cannot be read.
+pub fn copies(sql: &mut dyn Sql, ask: &Ask) -> Result<Vec<Copy>> {
+    ask.must(&Act::SeeAll)?;
     let find = "SELECT v.id, v.team, v.number, o.id, o.team, o.number, c.share, c.same FROM contest_copies c
                 JOIN contest_versions v ON v.id = c.version JOIN contest_versions o ON o.id = c.other
                 ORDER BY c.version DESC, c.share DESC, c.other";

@@ -7,7 +7,7 @@
 //! | module | what it defines |
 //! | --- | --- |
 //! | `upload` | [`Upload`], [`UploadWriter`], [`FolderWriter`]: what is sent, on its way |
-//! | `receipt` | [`ask`], [`receive`], [`Receipt`]: what was received is on disk |
+//! | `receipt` | [`announce`], [`receive`], [`Receipt`]: what was received is on disk |
 //! | `version` | [`Version`], [`StepLog`], [`VersionFile`]: what became of it, which one plays, what differs |
 //! | `pipeline` | [`Pipeline`], [`Lanes`]: the queue, and the threads that run steps |
 //! | `step` | [`RunSteps`]: what runs a step |
@@ -29,11 +29,11 @@ pub use copies::{Copy, copies};
 pub use intake::intake_helper;
 pub use pipeline::{GameOfContest, Lanes, Pipeline, PipelineOptions};
 pub use program::AgonSteps;
-pub use receipt::{MOST_WAITING, Receipt, Sender, UPLOADS_AN_HOUR, ask, receipt, receive};
+pub use receipt::{MOST_WAITING, Receipt, announce, receipt, receive};
 pub use step::{LOG, REPLAY, RunSteps, StepReport, StepRun};
 pub use taken::Taken;
 pub use upload::{FILES_LIMIT, FolderWriter, UPLOAD_LIMIT, Upload, UploadForm, UploadWriter};
 pub use version::{
     FileChange, StepLog, Version, VersionFile, choose, compare, files, held, logs, position, replay, run_again,
-    take_back, version, version_of_team, versions,
+    take_back, version_of_team, versions,
 };

@@ -8,7 +8,7 @@ use super::{
     step::{RunSteps, StepReport, StepRun},
     taken::Taken,
     upload::{UploadForm, unwritable},
-    version::{choose, version, waiting, write_progress},
+    version::{let_play, version, waiting, write_progress},
 };
 use crate::{
     Clock, Error, Result,
@@ -288,8 +288,7 @@ impl Pipeline {
                 keep(sql, id, taken)?;
             }
             if progress.state == SubmissionState::Accepted && current.taken_back_ms.is_none() {
-                let accepted = version(sql, id)?;
-                choose(sql, &accepted, now_ms)?;
+                let_play(sql, current.team, id, now_ms)?;
             }
             Ok(())
         })

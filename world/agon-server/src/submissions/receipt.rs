@@ -4,24 +4,12 @@ use super::upload::{Upload, UploadForm};
 use crate::{
     Refusal, Result,
     database::{Database, DatabaseError, Sql},
+    people::{self, Ask, Who},
 };
-use agon_contest::submission::Progress;
-use std::sync::Arc;
+use agon_contest::{Act, Kind, Limits, submission::Progress};
 
-/// So many uploads of one team may come in an hour.
-pub const UPLOADS_AN_HOUR: i64 = 30;
 /// So many versions of one team may wait at the same time.
 pub const MOST_WAITING: i64 = 10;
-const HOUR_MS: i64 = 3_600_000;
-
-/// Who sends something.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sender {
-    /// The number of the team for which it is sent.
-    pub team: i64,
-    /// The number of the account that sends it.
-    pub account: i64,
-}
 
 /// What a team has for good: that its upload was received, when, and as which version.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,53 +26,37 @@ pub struct Receipt {
     pub received_ms: i64,
 }
 
-/// Notes that a team wants to send something, before that is counted. Call it before the body of the request is read.
+/// Notes that somebody wants to send something for a team, before that is counted. Call it before the body of the request is read.
 ///
 /// # Errors
-/// If the team has sent too much within an hour, or too many of its versions wait.
-pub fn ask(database: &Database, sender: Sender, now_ms: i64) -> Result<()> {
-    let Sender { team, account } = sender;
-    // A refusal is an answer of the transaction, and no error of it: it has to stay in the table.
-    let refusal = database.transact(move |sql| {
-        let since = "SELECT count(*), coalesce(min(at_ms), 0) FROM contest_submission_requests
-                     WHERE team = $1 AND at_ms > $2 AND refused = 0";
-        let found = sql.rows(since, &[team.into(), (now_ms - HOUR_MS).into()])?;
-        let (count, first_ms) =
-            found.first().map_or(Ok((0, 0)), |row| Ok::<_, crate::Error>((row.int(0)?, row.int(1)?)))?;
-        let waiting = "SELECT count(*) FROM contest_versions WHERE team = $1 AND state IN ('waiting', 'running')";
-        let refusal = if count >= UPLOADS_AN_HOUR {
-            Some(Refusal::TooOften { after_ms: (first_ms + HOUR_MS - now_ms).max(1_000) })
-        } else if sql.int(waiting, &[team.into()])? >= MOST_WAITING {
-            Some(Refusal::Conflict(format!(
-                "{MOST_WAITING} versions of the team wait for their checks: come again later"
-            )))
-        } else {
-            None
-        };
-        let id = sql.next_id("submission_requests")?;
-        let insert =
-            "INSERT INTO contest_submission_requests (id, team, account, at_ms, refused) VALUES ($1, $2, $3, $4, $5)";
-        sql.run(insert, &[id.into(), team.into(), account.into(), now_ms.into(), refusal.is_some().into()])?;
-        Ok(refusal)
-    })?;
-    refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
+/// If they may not, have sent too much within a time, or too many versions of the team wait.
+pub fn announce(database: &Database, limits: &Limits, ask: &Ask, team: i64) -> Result<()> {
+    ask.must(&Act::Submit(team))?;
+    people::allow(database, limits, Kind::Submit, Who::asks(ask), ask.now)?;
+    let waiting = "SELECT count(*) FROM contest_versions WHERE team = $1 AND state IN ('waiting', 'running')";
+    if database.read(move |sql| sql.int(waiting, &[team.into()]))? >= MOST_WAITING {
+        let why = format!("{MOST_WAITING} versions of the team wait for their checks: come again later");
+        return Err(Refusal::Conflict(why).into());
+    }
+    Ok(())
 }
 
 /// Stores an upload as the next version of the team. It is on disk when this returns. Whatever the team has sent before gives the same
 /// receipt again, and nothing else happens.
 ///
 /// # Errors
-/// If it cannot be stored.
-pub fn receive(database: &Database, sender: Sender, upload: Upload, now_ms: i64) -> Result<Receipt> {
-    let upload = Arc::new(upload);
+/// If they may not send anything for the team, or it cannot be stored.
+pub fn receive(database: &Database, ask: &Ask, team: i64, upload: Upload) -> Result<Receipt> {
+    ask.must(&Act::Submit(team))?;
+    let (account, now_ms) = (ask.asker()?.account, ask.now);
     database.transact(move |sql| {
-        if let Some(receipt) = receipt(sql, sender.team, upload.hash, upload.form)? {
+        if let Some(receipt) = receipt(sql, team, upload.hash, upload.form)? {
             return Ok(receipt);
         }
         let stored = store(sql, &upload)?;
         let id = sql.next_id("versions")?;
         let last = "SELECT coalesce(max(number), 0) FROM contest_versions WHERE team = $1";
-        let number = sql.int(last, &[sender.team.into()])? + 1;
+        let number = sql.int(last, &[team.into()])? + 1;
         let progress = Progress::received(now_ms);
         let insert = "INSERT INTO contest_versions
             (id, team, number, upload, name, account, received_ms, state, step, attempts, due_ms, reason)
@@ -94,11 +66,11 @@ pub fn receive(database: &Database, sender: Sender, upload: Upload, now_ms: i64)
             insert,
             &[
                 id.into(),
-                sender.team.into(),
+                team.into(),
                 number.into(),
                 stored.into(),
                 (&upload.name).into(),
-                sender.account.into(),
+                account.into(),
                 now_ms.into(),
                 progress.state.name().into(),
                 step.into(),

@@ -17,11 +17,11 @@ CREATE TABLE contest_upload_pieces (
 -- The versions of teams. `content` is the hash of the files that the intake has taken, and `prints` are their fingerprints.
 CREATE TABLE contest_versions (
     id BIGINT PRIMARY KEY,
-    team BIGINT NOT NULL,
+    team BIGINT NOT NULL REFERENCES contest_teams (id),
     number BIGINT NOT NULL,
     upload BIGINT NOT NULL REFERENCES contest_uploads (id),
     name TEXT NOT NULL,
-    account BIGINT NOT NULL,
+    account BIGINT NOT NULL REFERENCES contest_accounts (id),
     received_ms BIGINT NOT NULL,
     state TEXT NOT NULL,
     step TEXT,
@@ -74,16 +74,6 @@ CREATE TABLE contest_copies (
     at_ms BIGINT NOT NULL,
     PRIMARY KEY (version, other)
 );
-
--- Every wish to send something, written before it is counted.
-CREATE TABLE contest_submission_requests (
-    id BIGINT PRIMARY KEY,
-    team BIGINT NOT NULL,
-    account BIGINT NOT NULL,
-    at_ms BIGINT NOT NULL,
-    refused BIGINT NOT NULL
-);
-CREATE INDEX contest_submission_requests_by_team ON contest_submission_requests (team, at_ms);
 
 -- The last turn of each team in the queue of versions: a number that grows with each turn of any team.
 CREATE TABLE contest_turns (

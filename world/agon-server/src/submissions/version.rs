@@ -3,8 +3,13 @@
 use crate::{
     Error, Refusal, Result,
     database::{DatabaseError, Row, Sql, Value},
+    people::{Ask, audit},
 };
-use agon_contest::submission::{Progress, Step, SubmissionState, Waiting, turns};
+use agon_contest::{
+    Act,
+    submission::{Progress, Step, SubmissionState, Waiting, turns},
+};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 /// A version of a team.
@@ -99,17 +104,15 @@ const COLUMNS: &str = "SELECT v.id, v.team, v.number, v.account, v.name, u.hash,
 /// Returns the versions of a team, newest first.
 ///
 /// # Errors
-/// If the database cannot be read.
-pub fn versions(sql: &mut dyn Sql, team: i64) -> Result<Vec<Version>> {
+/// If the person may not see them, or the database cannot be read.
+pub fn versions(sql: &mut dyn Sql, ask: &Ask, team: i64) -> Result<Vec<Version>> {
+    ask.must(&Act::SeeInsideTeam(team))?;
     let found = sql.rows(&format!("{COLUMNS} WHERE v.team = $1 ORDER BY v.number DESC"), &[team.into()])?;
     found.iter().map(of_row).collect()
 }
 
-/// Returns the version with this number among those of all teams.
-///
-/// # Errors
-/// If there is none, or the database cannot be read.
-pub fn version(sql: &mut dyn Sql, id: i64) -> Result<Version> {
+/// Returns the version with this number among those of all teams, whoever asks.
+pub(super) fn version(sql: &mut dyn Sql, id: i64) -> Result<Version> {
     let found = sql.rows(&format!("{COLUMNS} WHERE v.id = $1"), &[id.into()])?;
     found.first().map_or_else(|| Err(Refusal::Unknown("version").into()), of_row)
 }
@@ -117,17 +120,19 @@ pub fn version(sql: &mut dyn Sql, id: i64) -> Result<Version> {
 /// Returns the version of a team with this number among those of the team.
 ///
 /// # Errors
-/// If there is none, or the database cannot be read.
-pub fn version_of_team(sql: &mut dyn Sql, team: i64, number: i64) -> Result<Version> {
+/// If the person may not see it, there is none, or the database cannot be read.
+pub fn version_of_team(sql: &mut dyn Sql, ask: &Ask, team: i64, number: i64) -> Result<Version> {
+    ask.must(&Act::SeeInsideTeam(team))?;
     let found = sql.rows(&format!("{COLUMNS} WHERE v.team = $1 AND v.number = $2"), &[team.into(), number.into()])?;
     found.first().map_or_else(|| Err(Refusal::Unknown("version").into()), of_row)
 }
 
-/// Returns the versions that the machine could not check, for the organiser.
+/// Returns the versions that the machine could not check, for those who lead.
 ///
 /// # Errors
-/// If the database cannot be read.
-pub fn held(sql: &mut dyn Sql) -> Result<Vec<Version>> {
+/// If the person may not see them, or the database cannot be read.
+pub fn held(sql: &mut dyn Sql, ask: &Ask) -> Result<Vec<Version>> {
+    ask.must(&Act::SeeAll)?;
     let found = sql.rows(&format!("{COLUMNS} WHERE v.state = 'held' ORDER BY v.id"), &[])?;
     found.iter().map(of_row).collect()
 }
@@ -136,9 +141,9 @@ pub fn held(sql: &mut dyn Sql) -> Result<Vec<Version>> {
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn position(sql: &mut dyn Sql, id: i64) -> Result<Option<usize>> {
+pub fn position(sql: &mut dyn Sql, version: &Version) -> Result<Option<usize>> {
     let order = turns(&waiting(sql, i64::MAX)?);
-    Ok(order.iter().position(|waiting| *waiting == id).map(|place| place + 1))
+    Ok(order.iter().position(|waiting| *waiting == version.id).map(|place| place + 1))
 }
 
 /// Returns the versions that wait and may run at this time.
@@ -153,11 +158,11 @@ pub(super) fn waiting(sql: &mut dyn Sql, now_ms: i64) -> Result<Vec<Waiting>> {
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn logs(sql: &mut dyn Sql, id: i64) -> Result<Vec<StepLog>> {
+pub fn logs(sql: &mut dyn Sql, version: &Version) -> Result<Vec<StepLog>> {
     let find = "SELECT number, step, began_ms, ended_ms, result, log,
                 CASE WHEN replay IS NULL THEN CAST(0 AS BIGINT) ELSE CAST(1 AS BIGINT) END FROM contest_version_steps
                 WHERE version = $1 ORDER BY number";
-    let found = sql.rows(find, &[id.into()])?;
+    let found = sql.rows(find, &[version.id.into()])?;
     let log = |row: &Row| {
         Ok(StepLog {
             number: row.int(0)?,
@@ -176,9 +181,9 @@ pub fn logs(sql: &mut dyn Sql, id: i64) -> Result<Vec<StepLog>> {
 ///
 /// # Errors
 /// If there is none, or the database cannot be read.
-pub fn replay(sql: &mut dyn Sql, id: i64, number: i64) -> Result<Vec<u8>> {
+pub fn replay(sql: &mut dyn Sql, version: &Version, number: i64) -> Result<Vec<u8>> {
     let find = "SELECT replay FROM contest_version_steps WHERE version = $1 AND number = $2 AND replay IS NOT NULL";
-    let found = sql.row(find, &[id.into(), number.into()])?;
+    let found = sql.row(find, &[version.id.into(), number.into()])?;
     found.map_or_else(|| Err(Refusal::Unknown("replay").into()), |row| Ok(row.bytes(0)?.to_owned()))
 }
 
@@ -186,13 +191,13 @@ pub fn replay(sql: &mut dyn Sql, id: i64, number: i64) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// If the database cannot be read.
-pub fn files(sql: &mut dyn Sql, id: i64) -> Result<Vec<VersionFile>> {
+pub fn files(sql: &mut dyn Sql, version: &Version) -> Result<Vec<VersionFile>> {
     let find = "SELECT path, size, executable, hash FROM contest_version_files WHERE version = $1 ORDER BY path";
     let file = |row: &Row| {
         let hash = hash(row.bytes(3)?)?;
         Ok(VersionFile { path: row.text(0)?.to_owned(), size: row.int(1)?, executable: row.flag(2)?, hash })
     };
-    sql.rows(find, &[id.into()])?.iter().map(file).collect()
+    sql.rows(find, &[version.id.into()])?.iter().map(file).collect()
 }
 
 /// Compares the files of two versions. The paths are in order.
@@ -218,47 +223,55 @@ pub fn compare(first: &[VersionFile], other: &[VersionFile]) -> Vec<(String, Fil
 /// Lets a version of a team play, also one that was taken back before.
 ///
 /// # Errors
-/// If it was not accepted, or the database cannot be written.
-pub fn choose(sql: &mut dyn Sql, version: &Version, now_ms: i64) -> Result<()> {
+/// If the person may not submit for the team, the version was not accepted, or the database cannot be written.
+pub fn choose(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> {
+    ask.must(&Act::Submit(version.team))?;
     if version.progress.state != SubmissionState::Accepted {
         return Err(Refusal::Conflict("only a version that was accepted can play".to_owned()).into());
     }
     sql.run("UPDATE contest_versions SET taken_back_ms = NULL WHERE id = $1", &[version.id.into()])?;
-    let choose = "INSERT INTO contest_chosen (team, version, at_ms) VALUES ($1, $2, $3)
-                  ON CONFLICT (team) DO UPDATE SET version = excluded.version, at_ms = excluded.at_ms";
-    sql.run(choose, &[version.team.into(), version.id.into(), now_ms.into()])?;
-    Ok(())
+    let_play(sql, version.team, version.id, ask.now)
 }
 
 /// Takes a version back: it plays no more. If it was the one that plays, the newest one that was accepted follows it, if there is one.
 /// A version that waits is checked nevertheless, and does not play.
 ///
 /// # Errors
-/// If the database cannot be written.
-pub fn take_back(sql: &mut dyn Sql, version: &Version, now_ms: i64) -> Result<()> {
+/// If the person may not submit for the team, or the database cannot be written.
+pub fn take_back(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> {
+    ask.must(&Act::Submit(version.team))?;
     let mark = "UPDATE contest_versions SET taken_back_ms = $2 WHERE id = $1 AND taken_back_ms IS NULL";
-    sql.run(mark, &[version.id.into(), now_ms.into()])?;
+    sql.run(mark, &[version.id.into(), ask.now.into()])?;
     if sql.run("DELETE FROM contest_chosen WHERE version = $1", &[version.id.into()])? == 0 {
         return Ok(());
     }
     let newest = "SELECT id FROM contest_versions WHERE team = $1 AND state = 'accepted' AND taken_back_ms IS NULL
                   ORDER BY number DESC LIMIT 1";
-    if let Some(row) = sql.row(newest, &[version.team.into()])? {
-        let next = self::version(sql, row.int(0)?)?;
-        choose(sql, &next, now_ms)?;
+    match sql.row(newest, &[version.team.into()])? {
+        Some(row) => let_play(sql, version.team, row.int(0)?, ask.now),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// Lets a version that is held or was refused take its step again, for the organiser.
+/// Lets a version of a team play.
+pub(super) fn let_play(sql: &mut dyn Sql, team: i64, id: i64, now_ms: i64) -> Result<()> {
+    let choose = "INSERT INTO contest_chosen (team, version, at_ms) VALUES ($1, $2, $3)
+                  ON CONFLICT (team) DO UPDATE SET version = excluded.version, at_ms = excluded.at_ms";
+    sql.run(choose, &[team.into(), id.into(), now_ms.into()]).map(drop)
+}
+
+/// Lets a version that is held or was refused take its step again, for those who lead.
 ///
 /// # Errors
-/// If it is neither, or the database cannot be written.
-pub fn run_again(sql: &mut dyn Sql, version: &Version, now_ms: i64) -> Result<()> {
-    let progress = version.progress.again(now_ms);
+/// If the person does not lead, the version is neither, or the database cannot be written.
+pub fn run_again(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> {
+    ask.must(&Act::Lead)?;
+    let progress = version.progress.again(ask.now);
     if progress == version.progress {
         return Err(Refusal::Conflict("only a version that is held or was refused can be run again".to_owned()).into());
     }
+    let about = json!({ "team": version.team, "version": version.number, "was": version.progress.state.name() });
+    audit::record(sql, ask, "version.run-again", &about)?;
     write_progress(sql, version.id, &progress)
 }
 

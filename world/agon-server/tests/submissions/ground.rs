@@ -1,12 +1,16 @@
 //! A place for each test, a clock that tests move, and steps that do what tests say.
 
-use agon_contest::submission::{Step, StepEnd};
+use agon_contest::{
+    Asker, Membership, Scope, Standing, Viewer,
+    submission::{Step, StepEnd},
+};
 use agon_server::{
     Clock,
     database::Database,
+    people::Ask,
     submissions::{
-        Pipeline, PipelineOptions, Receipt, RunSteps, Sender, StepReport, StepRun, Taken, Upload, UploadForm,
-        UploadWriter, Version, receive, version,
+        Pipeline, PipelineOptions, Receipt, RunSteps, StepLog, StepReport, StepRun, Taken, Upload, UploadForm,
+        UploadWriter, Version, logs, receive, versions,
     },
 };
 use std::{
@@ -18,6 +22,40 @@ use std::{
         atomic::{AtomicI64, AtomicU32, Ordering},
     },
 };
+
+/// The teams of a database of [`database`].
+pub const TEAMS: i64 = 9;
+
+/// Makes teams with numbers from 1, each with an account of ten times its number.
+pub fn people(database: &Database) {
+    let made = database.transact(|sql| {
+        for team in 1..=TEAMS {
+            let account = "INSERT INTO contest_accounts (id, name, name_key, standing, created_ms) VALUES ($1, $2, $2, 'player', 0)";
+            sql.run(account, &[(team * 10).into(), format!("player {team}").into()])?;
+            let insert = "INSERT INTO contest_teams (id, name, name_key, code, hidden, created_ms) VALUES ($1, $2, $2, $2, 0, 0)";
+            sql.run(insert, &[team.into(), format!("team {team}").into()])?;
+        }
+        Ok(())
+    });
+    made.expect("the database works");
+}
+
+fn asker(standing: Standing, team: Option<i64>, now: i64) -> Ask {
+    let account = team.unwrap_or(1) * 10;
+    let team = team.map(|team| Membership { team, captain: false });
+    let asker = Asker { account, name: "ana".to_owned(), standing, team, session: 1, scope: Scope::All };
+    Ask { viewer: Viewer(Some(asker)), address: None, now }
+}
+
+/// What a member of a team asks.
+pub fn member(team: i64, now: i64) -> Ask {
+    asker(Standing::Player, Some(team), now)
+}
+
+/// What an organiser asks.
+pub fn organiser(now: i64) -> Ask {
+    asker(Standing::Organiser, None, now)
+}
 
 /// A folder that is removed at the end.
 pub struct Ground(PathBuf);
@@ -43,7 +81,7 @@ impl Ground {
 
     pub fn send(&self, database: &Database, team: i64, bytes: &[u8], now_ms: i64) -> Receipt {
         let upload = self.upload(UploadForm::TarGz, "mine.tar.gz", bytes);
-        receive(database, Sender { team, account: team * 10 }, upload, now_ms).expect("it is stored")
+        receive(database, &member(team, now_ms), team, upload).expect("it is stored")
     }
 }
 
@@ -120,6 +158,7 @@ pub struct Bench {
 impl Bench {
     pub fn new() -> Self {
         let (ground, database) = (Ground::new(), Database::memory().expect("there is memory"));
+        people(&database);
         let (clock, steps) = (Arc::new(HandClock::default()), Arc::new(Scripted::default()));
         let pipeline = Pipeline::new(PipelineOptions {
             database: database.clone(),
@@ -137,7 +176,16 @@ impl Bench {
     }
 
     pub fn version(&self, id: i64) -> Version {
-        self.database.read(move |sql| version(sql, id)).expect("it is there")
+        let all = (1..=TEAMS).flat_map(|team| {
+            let versions = self.database.read(move |sql| versions(sql, &organiser(0), team));
+            versions.expect("they are read")
+        });
+        all.into_iter().find(|version| version.id == id).expect("it is there")
+    }
+
+    pub fn logs(&self, id: i64) -> Vec<StepLog> {
+        let version = self.version(id);
+        self.database.read(move |sql| logs(sql, &version)).expect("they are read")
     }
 
     /// Runs everything that waits.

@@ -2,7 +2,7 @@
 
 use crate::{
     archives::{file, packed},
-    ground::Ground,
+    ground::{Ground, member, people},
 };
 use agon_contest::submission::{MOST_ATTEMPTS, Step, SubmissionState};
 use agon_server::{
@@ -67,12 +67,13 @@ fn send(ground: &Ground, number: u8) -> Receipt {
 #[test]
 fn a_server_that_is_killed_at_any_step_goes_on_there() {
     let ground = Ground::new();
+    with(&ground, people);
     let receipts: Vec<Receipt> = (0..3).map(|number| send(&ground, number)).collect();
     for step in Step::ALL {
         let mut server = Server::start(&ground, Some(step));
         server.wait_for(step);
         server.kill();
-        let state = with(&ground, |database| database.read(|sql| versions(sql, 1)).expect("it is read"));
+        let state = with(&ground, |database| database.read(|sql| versions(sql, &member(1, 0), 1)).expect("it is read"));
         assert_eq!(state[2].progress.state, SubmissionState::Running(step), "as it was left");
     }
     let again: Vec<Receipt> = (0..3).map(|number| send(&ground, number)).collect();
@@ -83,13 +84,14 @@ fn a_server_that_is_killed_at_any_step_goes_on_there() {
     }
     server.stop();
     with(&ground, |database| {
-        let versions = database.read(|sql| versions(sql, 1)).expect("they are read");
+        let versions = database.read(|sql| versions(sql, &member(1, 0), 1)).expect("they are read");
         assert_eq!(versions.len(), 3);
         for version in &versions {
             assert_eq!(version.progress.state, SubmissionState::Accepted, "{version:?}");
         }
-        let id = receipts[0].id;
-        let logs = database.read(move |sql| logs(sql, id)).expect("they are read");
+        let first = versions[2].clone();
+        assert_eq!(first.id, receipts[0].id);
+        let logs = database.read(move |sql| logs(sql, &first)).expect("they are read");
         let found: Vec<_> = logs.iter().map(|log| (log.step, log.result.as_deref().unwrap_or("none"))).collect();
         let expected: Vec<_> =
             Step::ALL.into_iter().flat_map(|step| [(step, "host-trouble"), (step, "passed")]).collect();
@@ -103,6 +105,7 @@ fn a_server_that_is_killed_at_any_step_goes_on_there() {
 #[test]
 fn a_step_that_kills_the_server_again_and_again_is_held() {
     let ground = Ground::new();
+    with(&ground, people);
     let receipt = send(&ground, 0);
     for _ in 0..MOST_ATTEMPTS {
         let mut server = Server::start(&ground, Some(Step::Build));
@@ -113,7 +116,8 @@ fn a_step_that_kills_the_server_again_and_again_is_held() {
     let mut server = Server::start(&ground, None);
     server.wait_for(Step::Trial);
     server.stop();
-    let versions = with(&ground, |database| database.read(|sql| versions(sql, 1)).expect("they are read"));
+    let versions =
+        with(&ground, |database| database.read(|sql| versions(sql, &member(1, 0), 1)).expect("they are read"));
     let states: Vec<_> = versions.iter().map(|version| (version.id, version.progress.state)).collect();
     assert_eq!(states, [(other.id, SubmissionState::Accepted), (receipt.id, SubmissionState::Held(Step::Build))]);
 }

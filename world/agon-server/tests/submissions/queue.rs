@@ -1,10 +1,11 @@
-use crate::ground::Bench;
+use crate::ground::{Bench, member, organiser};
 use agon_contest::{
     copies::Fingerprints,
     submission::{MOST_ATTEMPTS, Step, StepEnd, SubmissionState},
 };
-use agon_server::submissions::{
-    FileChange, Taken, VersionFile, choose, compare, copies, held, logs, position, run_again, take_back,
+use agon_server::{
+    Refusal,
+    submissions::{FileChange, Taken, VersionFile, choose, compare, copies, held, position, run_again, take_back},
 };
 
 fn trouble() -> StepEnd {
@@ -15,15 +16,18 @@ fn trouble() -> StepEnd {
 fn a_version_takes_its_steps_and_plays() {
     let bench = Bench::new();
     let receipt = bench.send(1, "a");
-    let place = move |sql: &mut dyn agon_server::database::Sql| position(sql, receipt.id);
-    assert_eq!(bench.database.read(place), Ok(Some(1)));
+    let place = || {
+        let version = bench.version(receipt.id);
+        bench.database.read(move |sql| position(sql, &version))
+    };
+    assert_eq!(place(), Ok(Some(1)));
     bench.run_all();
     assert_eq!(bench.steps.run(), Step::ALL.map(|step| (receipt.id as u64, step)));
     let version = bench.version(receipt.id);
     assert_eq!(version.progress.state, SubmissionState::Accepted);
     assert!(version.is_chosen);
-    assert_eq!(bench.database.read(place), Ok(None));
-    let logs = bench.database.read(move |sql| logs(sql, receipt.id)).expect("they are read");
+    assert_eq!(place(), Ok(None));
+    let logs = bench.logs(receipt.id);
     let expected = Step::ALL.map(|step| (step, Some("passed".to_owned()), format!("log of {}\n", step.name())));
     let found: Vec<_> = logs.into_iter().map(|log| (log.step, log.result, log.log)).collect();
     assert_eq!(found, expected);
@@ -58,22 +62,22 @@ fn trouble_of_the_machine_is_tried_again_later_and_then_told() {
     bench.run_all();
     assert!(bench.version(other.id).is_chosen, "others do not wait for it");
     for minute in 1..=2 {
-        assert_eq!(bench.database.read(held).expect("it is read"), []);
+        assert_eq!(bench.database.read(|sql| held(sql, &organiser(0))).expect("it is read"), []);
         bench.clock.set(minute * 60_000);
         bench.run_all();
     }
     let version = bench.version(receipt.id);
     assert_eq!(version.progress.state, SubmissionState::Held(Step::Check));
-    let found = bench.database.read(held).expect("it is read");
+    let found = bench.database.read(|sql| held(sql, &organiser(0))).expect("it is read");
     assert_eq!(found.iter().map(|held| held.id).collect::<Vec<_>>(), [receipt.id]);
     bench.steps.run();
-    bench.database.transact(move |sql| run_again(sql, &version, 0)).expect("the organiser wants it");
+    bench.database.transact(move |sql| run_again(sql, &organiser(0), &version)).expect("the organiser wants it");
     bench.run_all();
     // The files of the intake are gone, and what was sent gives them again.
     let steps = [Step::Intake, Step::Check, Step::Trial].map(|step| (receipt.id as u64, step));
     assert_eq!(bench.steps.run(), steps);
     assert_eq!(bench.version(receipt.id).progress.state, SubmissionState::Accepted);
-    let logs = bench.database.read(move |sql| logs(sql, receipt.id)).expect("they are read");
+    let logs = bench.logs(receipt.id);
     assert_eq!(logs.len(), 2 + MOST_ATTEMPTS as usize + 2, "every attempt has its log, and no other intake");
 }
 
@@ -109,20 +113,23 @@ fn a_team_chooses_and_takes_back() {
     let playing = || [first, second, third].map(|id| bench.version(id).is_chosen);
     assert_eq!(playing(), [false, true, false], "the newest that was accepted");
     let version = bench.version(third);
-    bench.database.transact(move |sql| choose(sql, &version, 1)).expect_err("it was refused");
+    let other = bench.version(second);
+    let refused = bench.database.transact(move |sql| choose(sql, &member(2, 1), &other));
+    assert_eq!(refused, Err(Refusal::NotAllowed.into()), "of another team");
+    bench.database.transact(move |sql| choose(sql, &member(1, 1), &version)).expect_err("it was refused");
     let version = bench.version(second);
-    bench.database.transact(move |sql| take_back(sql, &version, 2)).expect("it is the team's own");
+    bench.database.transact(move |sql| take_back(sql, &member(1, 2), &version)).expect("it is the team's own");
     assert_eq!(playing(), [true, false, false]);
     assert_eq!(bench.version(second).taken_back_ms, Some(2));
     let version = bench.version(first);
-    bench.database.transact(move |sql| take_back(sql, &version, 3)).expect("it is the team's own");
+    bench.database.transact(move |sql| take_back(sql, &member(1, 3), &version)).expect("it is the team's own");
     assert_eq!(playing(), [false; 3], "none is left");
     let version = bench.version(second);
-    bench.database.transact(move |sql| choose(sql, &version, 4)).expect("it was accepted once");
+    bench.database.transact(move |sql| choose(sql, &member(1, 4), &version)).expect("it was accepted once");
     assert_eq!((playing(), bench.version(second).taken_back_ms), ([false, true, false], None));
     let fourth = bench.send(1, "d");
     let version = bench.version(fourth.id);
-    bench.database.transact(move |sql| take_back(sql, &version, 5)).expect("it is the team's own");
+    bench.database.transact(move |sql| take_back(sql, &member(1, 5), &version)).expect("it is the team's own");
     bench.run_all();
     assert_eq!(bench.version(fourth.id).progress.state, SubmissionState::Accepted);
     assert_eq!(playing(), [false, true, false], "what was taken back while it waited does not play");
@@ -173,7 +180,9 @@ fn copies_of_other_teams_are_hints_and_own_ones_are_none() {
             receipt.id
         })
         .collect();
-    let found: Vec<_> = bench.database.read(copies).expect("they are read");
+    let refused = bench.database.read(|sql| copies(sql, &member(1, 0)));
+    assert_eq!(refused, Err(Refusal::NotAllowed.into()), "they are hints for those who lead");
+    let found: Vec<_> = bench.database.read(|sql| copies(sql, &organiser(0))).expect("they are read");
     let found: Vec<_> =
         found.into_iter().map(|copy| (copy.version.0, copy.other.0, copy.share, copy.is_same)).collect();
     let expected = [

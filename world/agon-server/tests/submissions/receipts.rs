@@ -1,11 +1,10 @@
-use crate::ground::{Bench, Ground};
+use crate::ground::{Bench, Ground, member, people};
+use agon_contest::{Kind, Limits};
 use agon_server::{
     Error, Refusal,
     database::Database,
-    submissions::{MOST_WAITING, Sender, UPLOADS_AN_HOUR, UploadForm, ask, receipt, receive, versions},
+    submissions::{MOST_WAITING, UploadForm, announce, receipt, receive, versions},
 };
-
-const HOUR_MS: i64 = 3_600_000;
 
 #[test]
 fn the_same_bytes_give_the_same_receipt() {
@@ -29,13 +28,14 @@ fn the_same_bytes_give_the_same_receipt() {
 #[test]
 fn many_at_the_same_time_get_one_receipt() {
     let (ground, database) = (Ground::new(), Database::memory().expect("there is memory"));
+    people(&database);
     let receipts: Vec<_> = std::thread::scope(|scope| {
         let send = |at: i64| ground.send(&database, 1, b"the same", at);
         let threads: Vec<_> = (0..8).map(|at| scope.spawn(move || send(at))).collect();
         threads.into_iter().map(|thread| thread.join().expect("it ends")).collect()
     });
     assert!(receipts.iter().all(|receipt| *receipt == receipts[0]), "{receipts:?}");
-    assert_eq!(database.read(|sql| versions(sql, 1)).expect("it is read").len(), 1);
+    assert_eq!(database.read(|sql| versions(sql, &member(1, 0), 1)).expect("it is read").len(), 1);
 }
 
 #[test]
@@ -44,6 +44,7 @@ fn a_receipt_is_on_disk() {
     let path = ground.path("cup.agon");
     let store = agon_store::Sqlite::open(&path).expect("a store");
     let database = Database::sqlite(&path).expect("a store");
+    people(&database);
     let bytes = vec![7; 3 << 20];
     let first = ground.send(&database, 1, &bytes, 5);
     drop((database, store));
@@ -53,38 +54,43 @@ fn a_receipt_is_on_disk() {
 }
 
 #[test]
-fn requests_are_counted_by_team() {
-    let database = Database::memory().expect("there is memory");
-    let sender = |team| Sender { team, account: 1 };
-    for at in 0..UPLOADS_AN_HOUR {
-        ask(&database, sender(1), at).expect("it is allowed");
+fn requests_are_counted_and_rights_are_asked_for() {
+    let (database, limits) = (Database::memory().expect("there is memory"), Limits::default());
+    people(&database);
+    let most = limits.of(Kind::Submit).team.expect("teams have a limit").most;
+    for at in 0..i64::from(most) {
+        announce(&database, &limits, &member(1, at), 1).expect("it is allowed");
     }
-    let refused = ask(&database, sender(1), 1_000_000).expect_err("one more");
-    assert_eq!(refused, Error::Refused(Refusal::TooOften { after_ms: HOUR_MS - 1_000_000 }));
-    ask(&database, sender(2), 1_000_000).expect("others are not concerned");
-    ask(&database, sender(1), HOUR_MS + 1).expect("an hour later");
-    let noted = "SELECT count(*) FROM contest_submission_requests WHERE team = 1 AND refused = 1";
-    assert_eq!(database.read(|sql| sql.int(noted, &[])), Ok(1), "what is refused is noted, too");
+    let refused = announce(&database, &limits, &member(1, 1_000), 1).expect_err("one more");
+    assert!(matches!(refused, Error::Refused(Refusal::TooOften { .. })), "{refused}");
+    announce(&database, &limits, &member(2, 1_000), 2).expect("others are not concerned");
+    let other = announce(&database, &limits, &member(2, 1_000), 1).expect_err("it is another team");
+    assert_eq!(other, Refusal::NotAllowed.into());
+    let ground = Ground::new();
+    let upload = ground.upload(UploadForm::Zip, "x.zip", b"x");
+    assert_eq!(receive(&database, &member(2, 0), 1, upload), Err(Refusal::NotAllowed.into()));
+    assert_eq!(database.read(|sql| versions(sql, &member(2, 0), 1)), Err(Refusal::NotAllowed.into()));
 }
 
 #[test]
 fn a_team_has_so_many_waiting_versions() {
     let bench = Bench::new();
-    let sender = Sender { team: 1, account: 1 };
+    let announced = || announce(&bench.database, &Limits::default(), &member(1, 0), 1);
     for number in 0..MOST_WAITING {
         bench.send(1, &number.to_string());
     }
-    let refused = ask(&bench.database, sender, 0).expect_err("too many wait");
+    let refused = announced().expect_err("too many wait");
     assert!(matches!(refused, Error::Refused(Refusal::Conflict(_))), "{refused}");
     bench.run_all();
-    ask(&bench.database, sender, 0).expect("none waits");
+    announced().expect("none waits");
 }
 
 #[test]
 fn a_receipt_needs_bytes() {
     let ground = Ground::new();
     let database = Database::memory().expect("there is memory");
+    people(&database);
     let upload = ground.upload(UploadForm::Zip, "x.zip", b"not a zip");
-    let receipt = receive(&database, Sender { team: 1, account: 1 }, upload, 0).expect("nobody looks into it");
+    let receipt = receive(&database, &member(1, 0), 1, upload).expect("nobody looks into it");
     assert_eq!(receipt.size, 9);
 }

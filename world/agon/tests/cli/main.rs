@@ -49,6 +49,7 @@ mod started;
 mod starts;
 mod statistics;
 mod stores;
+mod submissions;
 mod terminal;
 mod tournament_bots;
 mod tournament_files;
