@@ -18,7 +18,7 @@ use agon_spec::Isolation;
 use std::{
     ffi::OsString,
     fs::{self, File},
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -180,29 +180,30 @@ fn unpack(path: &Path, into: &Path) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Returns the fingerprints of the sources that the author has written.
-fn prints(tree: &SourceTree) -> Fingerprints {
-    let is_own = |path: &str| !path.split('/').any(|part| PACKAGES.contains(&part));
-    let is_source =
-        |path: &str| agon_languages::TABLE.iter().any(|entry| entry.is_source(path)) || path.ends_with(".h");
-    let sources = tree.files().filter(|(path, entry)| entry.size <= LARGEST_SOURCE && is_own(path) && is_source(path));
+/// Returns the fingerprints of the sources among files, each with its path and its bytes. Packages of others and what is too large to
+/// be written by hand do not count. A server is given those of the starter kits in this way.
+pub fn source_prints<'a>(files: impl IntoIterator<Item = (&'a str, Vec<u8>)>) -> Fingerprints {
     let mut all = Vec::new();
     let mut count = 0;
-    for (path, _) in sources {
-        let mut bytes = Vec::new();
-        // We have just written it. What cannot be read has no fingerprints.
-        let read =
-            File::open(tree.root().join(path)).and_then(|file| file.take(LARGEST_SOURCE).read_to_end(&mut bytes));
-        if read.is_ok() {
+    for (path, bytes) in files {
+        if bytes.len() as u64 <= LARGEST_SOURCE && is_own_source(path) && count < MOST_PRINTS {
             let prints = Fingerprints::of(&String::from_utf8_lossy(&bytes));
             count += prints.count();
-            if count > MOST_PRINTS {
-                break;
-            }
             all.push(prints);
         }
     }
     Fingerprints::together(all)
+}
+
+fn is_own_source(path: &str) -> bool {
+    let is_source = agon_languages::TABLE.iter().any(|entry| entry.is_source(path)) || path.ends_with(".h");
+    is_source && !path.split('/').any(|part| PACKAGES.contains(&part))
+}
+
+/// Returns the fingerprints of an imported bot.
+fn prints(tree: &SourceTree) -> Fingerprints {
+    let sources = tree.files().filter(|(path, entry)| entry.size <= LARGEST_SOURCE && is_own_source(path));
+    source_prints(sources.map(|(path, _)| (path, tree.head(path, LARGEST_SOURCE))))
 }
 
 fn describe(tree: &SourceTree, bot: &str, prints: &Fingerprints, folder: &Path) -> Result<(), Flaw> {

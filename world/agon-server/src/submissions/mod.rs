@@ -12,10 +12,12 @@
 //! | `pipeline` | [`Pipeline`], [`Lanes`]: the queue, and the threads that run steps |
 //! | `step` | [`RunSteps`]: what runs a step |
 //! | `program` | [`AgonSteps`]: steps as processes of `agon` |
-//! | `intake`, `taken` | [`intake_helper`]: the process that unpacks, and what it says of the files |
+//! | `intake`, `taken` | [`intake_helper`], [`source_prints`]: the process that unpacks, and what it says of the files |
+//! | `documents` | [`whole`], [`row`]: versions as documents |
 //! | `copies` | [`Copy`]: versions that are very like those of other teams |
 
 mod copies;
+mod documents;
 mod intake;
 mod pipeline;
 mod program;
@@ -26,7 +28,8 @@ mod upload;
 mod version;
 
 pub use copies::{Copy, copies};
-pub use intake::intake_helper;
+pub use documents::{receipt_document, row, whole};
+pub use intake::{intake_helper, source_prints};
 pub use pipeline::{GameOfContest, Lanes, Pipeline, PipelineOptions};
 pub use program::AgonSteps;
 pub use receipt::{MOST_WAITING, Receipt, announce, receipt, receive};

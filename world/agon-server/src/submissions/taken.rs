@@ -15,8 +15,10 @@ pub(super) const DESCRIPTION: &str = "taken.json";
 pub(super) const PRINTS: &str = "prints";
 /// A description is not larger: 10,000 paths of 1,000 bytes, and what belongs to them.
 const MOST: u64 = 32 << 20;
-/// So many fingerprints are kept of a bot.
+/// When there are so many fingerprints of a bot, no other file is looked at.
 pub(super) const MOST_PRINTS: usize = 100_000;
+/// The largest file with them: the last file may have as many as it has bytes.
+const MOST_PRINTS_BYTES: u64 = (MOST_PRINTS as u64 + (512 << 10)) * 8;
 
 /// What the intake has taken out of an upload.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +59,7 @@ impl Taken {
     pub(super) fn read(folder: &Path) -> io::Result<Self> {
         let wrong = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why.to_owned());
         let description: Description = serde_json::from_slice(&bounded(&folder.join(DESCRIPTION), MOST)?)?;
-        let prints = bounded(&folder.join(PRINTS), MOST_PRINTS as u64 * 8)?;
+        let prints = bounded(&folder.join(PRINTS), MOST_PRINTS_BYTES)?;
         let title = description.bot.strip_prefix("./").unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
         if title.is_empty() || title.starts_with('.') || !title.chars().all(is_plain) {

@@ -34,6 +34,8 @@ pub fn people(database: &Database) {
             sql.run(account, &[(team * 10).into(), format!("player {team}").into()])?;
             let insert = "INSERT INTO contest_teams (id, name, name_key, code, hidden, created_ms) VALUES ($1, $2, $2, $2, 0, 0)";
             sql.run(insert, &[team.into(), format!("team {team}").into()])?;
+            let member = "INSERT INTO contest_members (id, team, account, captain, since_ms) VALUES ($1, $1, $2, 0, 0)";
+            sql.run(member, &[team.into(), (team * 10).into()])?;
         }
         Ok(())
     });

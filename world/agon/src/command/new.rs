@@ -50,6 +50,11 @@ pub struct New {
     dir: PathBuf,
 }
 
+/// Returns every file of every kit, with its path.
+pub fn kit_files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    KITS.iter().flat_map(|kit| kit.files.iter().copied())
+}
+
 fn languages() -> Known<String> {
     let words = || {
         let all: std::collections::BTreeSet<_> = KITS.iter().map(|kit| kit.language).collect();

@@ -61,14 +61,16 @@ pub struct Submit {
     format: Format,
 }
 
-/// What the command has to know of an account.
+/// What the command has to know of a contest.
 #[derive(Deserialize)]
-struct Account {
+struct Contest {
+    name: Option<String>,
     you: Asker,
 }
 
 #[derive(Deserialize)]
 struct Asker {
+    name: Option<String>,
     team: Option<Team>,
 }
 
@@ -202,8 +204,12 @@ fn receive(client: &mut Client<'_>, plan: &BundlePlan, name: &str, printer: &Pri
         let hint = "check the address: the organiser knows it";
         Error::user("this server has no contest that takes bots").hint(hint)
     };
-    let Answer::Done(account) = client.get::<Account>("/api/account")? else { return Err(stranger()) };
-    let team = account.you.team.ok_or_else(|| {
+    let Answer::Done(contest) = client.get::<Contest>("/api/contest")? else { return Err(stranger()) };
+    let (Some(_), you) = (contest.name, contest.you) else { return Err(stranger()) };
+    if you.name.is_none() {
+        return Err(Error::user("the server does not know this token").hint("make a new one on your account's page"));
+    }
+    let team = you.team.ok_or_else(|| {
         Error::user("the account of this token is in no team").hint("make or enter a team on the page of the contest")
     })?;
     let path = format!("/api/teams/{}/versions", team.number);
