@@ -34,9 +34,11 @@ pub(super) fn note(database: &Database, id: i64, taken: &Taken, kits: &Fingerpri
         sql.rows(find, &[id.into()])
     })?;
     let own = taken.prints.without(kits);
+    // Many begin with a starter kit as it is.
+    let is_kit = own.count() == 0 && taken.prints.count() > 0;
     let mut most: BTreeMap<i64, (bool, i64, i64)> = BTreeMap::new();
     for row in &others {
-        let is_same = row.bytes(2)? == taken.content;
+        let is_same = row.bytes(2)? == taken.content && !is_kit;
         let theirs = Fingerprints::of_bytes(row.optional_bytes(3)?.unwrap_or_default()).without(kits);
         let share = own.share(&theirs).unwrap_or(0);
         if is_same || share > LARGE_SHARE {

@@ -11,7 +11,10 @@ use super::{
 use agon_build::intake::{Kind, Limits, Packing, SourceTree, Submission};
 use agon_bundle::{BundleReader, Limits as BundleLimits};
 use agon_contest::{copies::Fingerprints, submission::StepEnd};
-use agon_core::{Flaw, text::clean};
+use agon_core::{
+    Flaw,
+    text::{clean, counted},
+};
 use agon_play::Cancel;
 use agon_sandbox::{Confinement, Job, JobExit, Work, environment};
 use agon_spec::Isolation;
@@ -148,7 +151,7 @@ fn take_here(folder: &Path) -> Result<(), Flaw> {
         .and_then(|()| fs::rename(folder.join("bot-files"), folder.join(&bot)))
         .map_err(failed("put the files in order"))?;
     let (count, bytes) = tree.files().fold((0, 0), |(count, bytes), (_, entry)| (count + 1, bytes + entry.size));
-    println!("taken in: {count} files, {bytes} bytes");
+    println!("taken in: {}, {bytes} bytes", counted(count, "file"));
     for (path, entry) in tree.files().take(200) {
         println!("{:>10}  {}", entry.size, clean(path));
     }

@@ -262,7 +262,7 @@ fn title(name: &str, form: UploadForm) -> String {
     const USUAL: &str = "bot";
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let lower = name.to_lowercase();
-    let endings = [form.name(), "tgz"].into_iter().filter(|_| form != UploadForm::Bundle);
+    let endings = [form.name(), "tgz"].into_iter();
     let ending = endings.filter(|end| lower.ends_with(&format!(".{end}"))).map(|end| end.len() + 1).max();
     let name = &name[..name.len() - ending.unwrap_or(0)];
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
@@ -343,6 +343,7 @@ mod tests {
             ("C:\\bots\\mine.zip", UploadForm::Zip, "mine"),
             ("../../etc/passwd.zip", UploadForm::Zip, "passwd"),
             ("mine.zip", UploadForm::Bundle, "mine.zip"),
+            ("mine.bundle", UploadForm::Bundle, "mine"),
             ("-rf.zip", UploadForm::Zip, "bot"),
             ("it's.zip", UploadForm::Zip, "bot"),
             ("..", UploadForm::Bundle, "bot"),

@@ -2,6 +2,7 @@
 
 use agon_contest::{
     Asker, Membership, Scope, Standing, Viewer,
+    copies::Fingerprints,
     submission::{Step, StepEnd},
 };
 use agon_server::{
@@ -159,6 +160,10 @@ pub struct Bench {
 
 impl Bench {
     pub fn new() -> Self {
+        Self::with_kits(Fingerprints::default())
+    }
+
+    pub fn with_kits(kits: Fingerprints) -> Self {
         let (ground, database) = (Ground::new(), Database::memory().expect("there is memory"));
         people(&database);
         let (clock, steps) = (Arc::new(HandClock::default()), Arc::new(Scripted::default()));
@@ -168,7 +173,7 @@ impl Bench {
             steps: steps.clone(),
             game: Arc::new(|_| Ok(Some("planet-wars".to_owned()))),
             folder: ground.path("work"),
-            kits: Default::default(),
+            kits,
         });
         Self { ground, database, clock, steps, pipeline: pipeline.expect("a folder") }
     }

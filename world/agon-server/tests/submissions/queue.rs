@@ -8,6 +8,9 @@ use agon_server::{
     submissions::{FileChange, Taken, VersionFile, choose, compare, copies, held, position, run_again, take_back},
 };
 
+/// What everybody has.
+const KIT: &str = include_str!("killed.rs");
+
 fn trouble() -> StepEnd {
     StepEnd::HostTrouble("no memory".to_owned())
 }
@@ -154,7 +157,7 @@ fn files_of_versions_are_compared() {
 #[test]
 fn copies_of_other_teams_are_hints_and_own_ones_are_none() {
     let source = include_str!("queue.rs");
-    let bench = Bench::new();
+    let bench = Bench::with_kits(Fingerprints::of(KIT));
     let taken = |content: u8, text: &str| Taken {
         bot: "./mine".to_owned(),
         content: [content; 32],
@@ -169,6 +172,10 @@ fn copies_of_other_teams_are_hints_and_own_ones_are_none() {
         (4, taken(5, include_str!("receipts.rs"))),
         (5, taken(6, "print(1)")),
         (6, taken(6, "print(1)")),
+        // A starter kit as it is, and one with something of the own in it.
+        (7, taken(7, KIT)),
+        (8, taken(7, KIT)),
+        (9, taken(8, &format!("{KIT}\n{source}"))),
     ];
     let ids: Vec<i64> = sends
         .into_iter()
@@ -186,6 +193,9 @@ fn copies_of_other_teams_are_hints_and_own_ones_are_none() {
     let found: Vec<_> =
         found.into_iter().map(|copy| (copy.version.0, copy.other.0, copy.share, copy.is_same)).collect();
     let expected = [
+        (ids[9], ids[1], 1000, false),
+        (ids[9], ids[2], 1000, false),
+        (ids[9], ids[3], 1000, false),
         // The files are equal, and too small for any other hint.
         (ids[6], ids[5], 0, true),
         (ids[3], ids[1], 1000, false),
