@@ -18,6 +18,7 @@ pub fn organise(visit: &Visit, all: &ContestOrganiseDocument) -> Page {
     let leads = may(&visit.ask.viewer, &Act::Lead);
     let body = html! {
         section { h2 { (words.contest_title) } (about_contest(visit, leads)) }
+        section { h2 { (words.versions) } p { a href="/organise/versions" { (words.versions_hints) } } }
         section { h2 { (words.invites) } (invites(visit, &all.invites, leads)) }
         section { h2 { (words.accounts) } (accounts(visit, &all.accounts, leads)) }
         section { h2 { (words.audit) } p { (words.audit_about) } (acts(visit, &all.acts)) }

@@ -59,6 +59,12 @@ pub fn team(visit: &Visit, team: &ContestTeamDocument) -> Page {
             (members(visit, team, &now))
             @if !former.is_empty() { details { summary { (words.former_members) } (members(visit, team, &former)) } }
         }
+        @if may(&visit.ask.viewer, &Act::SeeInsideTeam(number)) {
+            section {
+                h2 { (words.versions) }
+                p { a href={ "/teams/" (number) "/versions" } { (words.versions_see) } }
+            }
+        }
         @if may(&visit.ask.viewer, &Act::LeadTeam(number)) { (lead(visit, team)) }
         @if may(&visit.ask.viewer, &Act::LeaveTeam(number)) {
             section.narrow {

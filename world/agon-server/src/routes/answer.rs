@@ -8,6 +8,7 @@ use super::{
 use crate::{
     Error, Refusal,
     http::{Form, Incoming, add_headers},
+    submissions,
 };
 use agon_spec::Versioned;
 use axum::{
@@ -33,7 +34,7 @@ const MOST_FORM: usize = 16 << 10;
 /// Returns what answers every request. `more` are further routes, which are guarded in the same way.
 pub fn router(site: &Arc<Site>, more: Router) -> Router {
     let mut router = Router::new();
-    for route in ROUTES {
+    for route in ROUTES.iter().chain(submissions::ROUTES) {
         let filter = match route.verb {
             Verb::Get => MethodFilter::GET,
             Verb::Post => MethodFilter::POST,

@@ -14,14 +14,18 @@
 //! | `program` | [`AgonSteps`]: steps as processes of `agon` |
 //! | `intake`, `taken` | [`intake_helper`], [`source_prints`]: the process that unpacks, and what it says of the files |
 //! | `documents` | [`whole`], [`row`]: versions as documents |
+//! | `routes`, `receiving`, `page` | [`ROUTES`], [`receiving()`]: what is asked about versions, and how it is answered |
 //! | `copies` | [`Copy`]: versions that are very like those of other teams |
 
 mod copies;
 mod documents;
 mod intake;
+mod page;
 mod pipeline;
 mod program;
 mod receipt;
+mod receiving;
+mod routes;
 mod step;
 mod taken;
 mod upload;
@@ -33,6 +37,8 @@ pub use intake::{intake_helper, source_prints};
 pub use pipeline::{GameOfContest, Lanes, Pipeline, PipelineOptions};
 pub use program::AgonSteps;
 pub use receipt::{MOST_WAITING, Receipt, announce, receipt, receive};
+pub use receiving::receiving;
+pub use routes::ROUTES;
 pub use step::{LOG, REPLAY, RunSteps, StepReport, StepRun};
 pub use taken::Taken;
 pub use upload::{FILES_LIMIT, FolderWriter, UPLOAD_LIMIT, Upload, UploadForm, UploadWriter};

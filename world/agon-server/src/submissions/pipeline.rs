@@ -88,7 +88,9 @@ impl Pipeline {
     ///
     /// # Errors
     /// If the folder cannot be made, or the system has no descriptors left.
-    pub fn new(options: PipelineOptions) -> Result<Self> {
+    pub fn new(mut options: PipelineOptions) -> Result<Self> {
+        // The processes of steps begin in other folders.
+        options.folder = std::path::absolute(&options.folder).map_err(|why| unwritable(&options.folder, &why))?;
         let failed = |why: std::io::Error| unwritable(&options.folder, &why);
         fs::create_dir_all(&options.folder).map_err(failed)?;
         TemporaryFolder::sweep(&options.folder, PREFIX);

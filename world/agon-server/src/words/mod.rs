@@ -49,6 +49,15 @@ words! {
     audit_act, any_time, no_limit, wrong_title, not_found_title, not_found, not_allowed_title, not_allowed,
     log_in_first, stale_form, unavailable_title, unavailable, wrong_password, disabled, spent_link, spent_code,
     taken, too_often, too_large, passwords_differ, invalid,
+    versions, versions_of, versions_see, versions_hints, versions_none, version, version_number, version_name, version_received,
+    version_state, version_size, version_hash, version_send, version_send_about, version_archive,
+    version_folder, version_send_command, version_waits, version_runs, version_accepted, version_refused,
+    version_held, version_plays, version_taken_back, version_reload, version_choose, version_take_back,
+    version_again, version_log, version_replay, version_files, version_compare, versions_compared,
+    versions_equal, step_intake, step_build, step_check, step_trial, step_runs, step_passed, step_refused,
+    step_trouble, step_broken_off, file, file_change, file_added, file_removed, file_changed, files_same,
+    files_more, held_title, held_about, held_none, copies_title, copies_about, copies_none, copy_other,
+    copy_share, copy_same,
 }
 
 /// The strings of every language.

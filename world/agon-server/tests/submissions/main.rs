@@ -6,3 +6,4 @@ mod intakes;
 mod killed;
 mod queue;
 mod receipts;
+mod requests;

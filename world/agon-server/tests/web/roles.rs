@@ -1,7 +1,10 @@
 //! Every route by every role, with the expected status.
 
 use crate::browser::{Browser, Place, between};
-use agon_server::routes::{ROUTES, Route, Verb};
+use agon_server::{
+    routes::{ROUTES, Route, Verb},
+    submissions,
+};
 
 /// The roles, in the order of the columns.
 const ROLES: [&str; 6] = ["visitor", "player", "member", "captain", "auditor", "organiser"];
@@ -33,6 +36,17 @@ const TABLE: &[(&str, &str, [u16; 6])] = &[
     ("POST", "/teams/{number}/members/{account}/remove", [303, 403, 403, 404, 403, 404]),
     ("POST", "/teams/{number}/members/{account}/captain", [303, 403, 403, 404, 403, 404]),
     ("POST", "/teams/{number}/hide", [303, 403, 403, 403, 403, 303]),
+    ("GET", "/teams/{number}/versions", [303, 403, 200, 200, 200, 200]),
+    ("GET", "/teams/{number}/versions/{version}", [303, 403, 404, 404, 404, 404]),
+    ("GET", "/teams/{number}/versions/{version}/compare/{other}", [303, 403, 404, 404, 404, 404]),
+    ("GET", "/teams/{number}/versions/{version}/replays/{step}", [303, 403, 404, 404, 404, 404]),
+    ("POST", "/teams/{number}/versions/{version}/choose", [303, 403, 404, 404, 404, 404]),
+    ("POST", "/teams/{number}/versions/{version}/take-back", [303, 403, 404, 404, 404, 404]),
+    ("POST", "/teams/{number}/versions/{version}/again", [303, 403, 403, 403, 403, 404]),
+    ("GET", "/organise/versions", [303, 403, 403, 403, 200, 200]),
+    ("GET", "/api/teams/{number}/versions", [401, 403, 200, 200, 200, 200]),
+    ("GET", "/api/teams/{number}/versions/received", [401, 403, 422, 422, 422, 422]),
+    ("GET", "/api/teams/{number}/versions/{version}", [401, 403, 404, 404, 404, 404]),
     ("GET", "/organise", [303, 403, 403, 403, 200, 200]),
     ("POST", "/organise/contest", [303, 403, 403, 403, 403, 422]),
     ("POST", "/organise/registration", [303, 403, 403, 403, 403, 404]),
@@ -69,7 +83,8 @@ fn browsers(place: &Place) -> [Browser; 6] {
 
 fn filled(path: &str, about_teams: bool) -> String {
     let number = if about_teams { "1" } else { "99" };
-    path.replace("{number}", number).replace("{account}", "99").replace("{token}", "x")
+    let path = path.replace("{number}", number).replace("{account}", "99").replace("{token}", "x");
+    path.replace("{version}", "9").replace("{other}", "8").replace("{step}", "7")
 }
 
 #[test]
@@ -100,7 +115,8 @@ fn every_route_answers_every_role_as_the_table_says() {
 #[test]
 fn the_table_has_every_route() {
     let verb = |route: &Route| if route.verb == Verb::Get { "GET" } else { "POST" };
-    let mut routes: Vec<(&str, &str)> = ROUTES.iter().map(|route| (verb(route), route.path)).collect();
+    let mut routes: Vec<(&str, &str)> =
+        ROUTES.iter().chain(submissions::ROUTES).map(|route| (verb(route), route.path)).collect();
     let mut table: Vec<(&str, &str)> = TABLE.iter().map(|(verb, path, _)| (*verb, *path)).collect();
     routes.sort_unstable();
     table.sort_unstable();
