@@ -93,8 +93,9 @@ impl Server {
     pub fn site(&self, database: Database, clock: Arc<dyn Clock>) -> io::Result<Arc<Site>> {
         let access = Access::new(self.reach.openness, self.names());
         let cookies = if access.is_encrypted() { Cookies::encrypted() } else { Cookies::plain(self.bound.port()) };
+        let (url, is_everywhere) = (self.url(), self.reach.url.is_none() && self.bound.ip().is_unspecified());
         let dictionary = Dictionary::load().map_err(io::Error::other)?;
-        Ok(Arc::new(Site { database, clock, access, cookies, dictionary, url: self.url() }))
+        Ok(Arc::new(Site { database, clock, access, cookies, dictionary, url, is_everywhere }))
     }
 
     /// Answers from now on, with further routes beside those of this crate.

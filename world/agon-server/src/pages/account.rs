@@ -2,7 +2,7 @@
 
 use super::{
     Page,
-    fields::{Field, button, choice, form},
+    fields::{Field, button, choice, form, password},
     minute, name, page, shown, wide,
 };
 use crate::{
@@ -26,13 +26,18 @@ pub fn role(words: &Words, role: ContestRole) -> &str {
     }
 }
 
+fn user_name(visit: &Visit, about: &str) -> Markup {
+    let (label, value) = (&visit.words().name, visit.form.text("name"));
+    Field { name: "name", label, value, about, autocomplete: "username", ..Field::default() }.html()
+}
+
 /// The fields of a new account.
 fn new_account(visit: &Visit) -> Markup {
     let words = visit.words();
     html! {
-        (Field { name: "name", label: &words.name, value: visit.form.text("name"), about: &words.name_rule, autocomplete: "username", ..Field::default() }.html())
-        (Field { name: "password", label: &words.password, kind: "password", about: &words.password_rule, autocomplete: "new-password", ..Field::default() }.html())
-        (Field { name: "again", label: &words.password_again, kind: "password", autocomplete: "new-password", ..Field::default() }.html())
+        (user_name(visit, &words.name_rule))
+        (password("password", &words.password, &words.password_rule, "new-password"))
+        (password("again", &words.password_again, "", "new-password"))
     }
 }
 
@@ -55,8 +60,8 @@ pub fn recover(visit: &Visit, action: &str, own: &str) -> Page {
     let words = visit.words();
     let fields = html! {
         input type="hidden" name="username" value=(own) autocomplete="username";
-        (Field { name: "password", label: &words.password_new, kind: "password", about: &words.password_rule, autocomplete: "new-password", ..Field::default() }.html())
-        (Field { name: "again", label: &words.password_again, kind: "password", autocomplete: "new-password", ..Field::default() }.html())
+        (password("password", &words.password_new, &words.password_rule, "new-password"))
+        (password("again", &words.password_again, "", "new-password"))
     };
     let body = html! {
         section.narrow {
@@ -92,8 +97,8 @@ pub fn join(visit: &Visit) -> Page {
 pub fn log_in(visit: &Visit) -> Page {
     let words = visit.words();
     let fields = html! {
-        (Field { name: "name", label: &words.name, value: visit.form.text("name"), autocomplete: "username", ..Field::default() }.html())
-        (Field { name: "password", label: &words.password, kind: "password", autocomplete: "current-password", ..Field::default() }.html())
+        (user_name(visit, ""))
+        (password("password", &words.password, "", "current-password"))
     };
     let body = html! {
         section.narrow { (form(visit, "/login", &words.log_in_do, &fields)) }
@@ -117,7 +122,10 @@ pub fn account(visit: &Visit, account: &ContestAccountDocument) -> Page {
         section {
             h2 { (words.sessions) }
             (sessions(visit, &words.sessions, &browsers))
-            @if browsers.len() > 1 { p { (button(visit, "/account/sessions/end", &words.sessions_end_others, &words.sessions_end_others)) } }
+            @if browsers.len() > 1 {
+                @let others = &words.sessions_end_others;
+                p { (button(visit, "/account/sessions/end", others, others)) }
+            }
         }
         section {
             h2 { (words.tokens) }
@@ -149,9 +157,9 @@ fn new_password(visit: &Visit, own: &str) -> Markup {
     let fields = html! {
         // Programs that keep passwords want to know whose it is.
         input type="hidden" name="username" value=(own) autocomplete="username";
-        (Field { name: "now", label: &words.password_now, kind: "password", autocomplete: "current-password", ..Field::default() }.html())
-        (Field { name: "password", label: &words.password_new, kind: "password", about: &words.password_rule, autocomplete: "new-password", ..Field::default() }.html())
-        (Field { name: "again", label: &words.password_again, kind: "password", autocomplete: "new-password", ..Field::default() }.html())
+        (password("now", &words.password_now, "", "current-password"))
+        (password("password", &words.password_new, &words.password_rule, "new-password"))
+        (password("again", &words.password_again, "", "new-password"))
     };
     form(visit, "/account/password", &words.change_password, &fields)
 }

@@ -69,8 +69,10 @@ fn next_step(visit: &Visit, contest: &ContestDocument) -> Markup {
 pub fn make(visit: &Visit) -> Markup {
     let words = visit.words();
     let games: Vec<(&str, &str)> = all().iter().map(|game| (game.name(), game.title())).collect();
+    let (label, value, about) = (&words.contest_name, visit.form.text("name"), &words.contest_rule);
+    let name = Field { name: "name", label, value, about, ..Field::default() };
     let inner = html! {
-        (Field { name: "name", label: &words.contest_name, value: visit.form.text("name"), about: &words.contest_rule, ..Field::default() }.html())
+        (name.html())
         (choice("game", &words.game, &games, visit.form.text("game")))
         (registration(visit, Registration::Invited))
     };

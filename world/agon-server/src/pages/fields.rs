@@ -42,6 +42,12 @@ impl Field<'_> {
     }
 }
 
+/// Writes a field for a password. `autocomplete` says which one, as in HTML.
+#[must_use]
+pub fn password(name: &str, label: &str, about: &str, autocomplete: &str) -> Markup {
+    Field { name, label, kind: "password", about, autocomplete, ..Field::default() }.html()
+}
+
 /// Writes a choice, each with its value and its text.
 #[must_use]
 pub fn choice(field: &str, label: &str, options: &[(&str, &str)], chosen: &str) -> Markup {

@@ -40,7 +40,8 @@ fn about_contest(visit: &Visit, leads: bool) -> Markup {
         @if contest.source == Source::Disk {
             p { (words.contest_from_file) }
         } @else if leads {
-            (form(visit, "/organise/registration", &words.registration_save, &registration(visit, contest.file.registration)))
+            @let inner = registration(visit, contest.file.registration);
+            (form(visit, "/organise/registration", &words.registration_save, &inner))
         }
     }
 }
@@ -58,20 +59,24 @@ fn invites(visit: &Visit, invites: &[ContestInvite], leads: bool) -> Markup {
                 @if leads { th scope="col" { } }
             } }
             tbody { @for invite in invites { tr {
-                th scope="row" { @if let Some(code) = &invite.code { code { (shown(code)) } } @else { (words.code_hidden) } }
+                th scope="row" {
+                    @if let Some(code) = &invite.code { code { (shown(code)) } } @else { (words.code_hidden) }
+                }
                 td { (standing(visit, invite.standing)) @if let Some(team) = &invite.team { ": " (name(&team.name)) } }
                 td.n { (invite.used) }
                 td.n { (invite.left.map_or_else(|| words.no_limit.clone(), |left| left.to_string())) }
                 td { (invite.time_until_ms.map_or_else(|| words.any_time.clone(), minute)) }
                 @if leads { td {
-                    (button(visit, &format!("/organise/invites/{}/end", invite.number), &words.invite_end, &fill(&words.invite_end_label, &[("code", invite.code.as_deref().unwrap_or_default())])))
+                    @let code = invite.code.as_deref().unwrap_or_default();
+                    @let label = fill(&words.invite_end_label, &[("code", code)]);
+                    (button(visit, &format!("/organise/invites/{}/end", invite.number), &words.invite_end, &label))
                 } }
             } } }
         }
     };
     html! {
         @if invites.is_empty() { p { (words.invites_none) } } @else {
-            p { (fill(&words.invite_address, &[("url", &format!("{}join?code=", visit.site.url))])) }
+            p { (fill(&words.invite_address, &[("url", &format!("{}join?code=", visit.url()))])) }
             (wide(&words.invites, &rows))
         }
         @if leads { h3 { (words.invite_make) } (new_invite(visit)) }
@@ -145,7 +150,8 @@ fn about_account(visit: &Visit, account: &ContestAccountRow) -> Markup {
         (button(visit, &path("link"), &words.account_link, &label(&words.account_link_label))) " "
         form method="post" action=(path("disable")) {
             (token_field(visit))
-            input name="reason" required placeholder=(words.reason) aria-label={ (label(&words.account_disable_label)) ": " (words.reason) } maxlength="200" autocomplete="off";
+            input name="reason" required placeholder=(words.reason) maxlength="200" autocomplete="off"
+                aria-label={ (label(&words.account_disable_label)) ": " (words.reason) };
             button.small aria-label=(label(&words.account_disable_label)) { (words.account_disable) }
         }
     }

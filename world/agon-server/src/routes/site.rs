@@ -23,4 +23,6 @@ pub struct Site {
     pub dictionary: Dictionary,
     /// The address that people open, with a `/` at the end.
     pub url: String,
+    /// Whether the server listens at every address of its machine, so that this one is only a pattern.
+    pub is_everywhere: bool,
 }

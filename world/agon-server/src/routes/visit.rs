@@ -12,7 +12,7 @@ use crate::{
 use agon_contest::{Kind, Limits};
 use axum::http::{
     HeaderMap, HeaderValue,
-    header::{ACCEPT_LANGUAGE, AUTHORIZATION, USER_AGENT},
+    header::{ACCEPT_LANGUAGE, AUTHORIZATION, HOST, USER_AGENT},
     request::Parts,
 };
 use maud::Markup;
@@ -51,6 +51,7 @@ pub struct Visit {
     pub problem: Option<String>,
     /// What the page says first, such as a secret that is shown once.
     pub notice: Option<Markup>,
+    url: String,
     /// The secret of the session.
     session: Option<Secret>,
     /// The value of the cookie with it. It is empty without one.
@@ -84,7 +85,10 @@ impl Visit {
             Some(key) => key,
             None => {
                 let key = FormKey::new(&Secret::new()?);
-                cookies.extend(site.cookies.set(FORM, key.cookie(), None));
+                // Programs send no forms.
+                if !parts.uri.path().starts_with("/api/") {
+                    cookies.extend(site.cookies.set(FORM, key.cookie(), None));
+                }
                 key
             }
         };
@@ -98,6 +102,7 @@ impl Visit {
             query: Form::parse(parts.uri.query().unwrap_or_default().as_bytes()),
             parts: variable,
             browser: browser(headers),
+            url: if site.is_everywhere { opened(&site, headers) } else { site.url.clone() },
             problem: None,
             notice: None,
             session,
@@ -106,6 +111,12 @@ impl Visit {
             cookies,
             site,
         })
+    }
+
+    /// Returns the address of the server that people open, with a `/` at the end.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
     /// Returns the strings of its language.
@@ -195,6 +206,13 @@ impl Visit {
     pub fn read<T: Send + 'static>(&self, job: impl FnOnce(&mut dyn Sql) -> Result<T> + Send + 'static) -> Result<T> {
         self.site.database.read(job)
     }
+}
+
+/// Returns the address that was opened. The guard has looked at it before.
+fn opened(site: &Site, headers: &HeaderMap) -> String {
+    let scheme = if site.access.is_encrypted() { "https" } else { "http" };
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    format!("{scheme}://{host}/")
 }
 
 /// Returns what a browser says about itself, shortened. It is shown to the owner of a session.

@@ -73,7 +73,7 @@ fn send(visit: &Visit, team: i64) -> Markup {
                 button { (words.version_send) }
             }
             p { small { (words.version_send_command) } }
-            pre { code { "agon submit " (visit.site.url) " my-bot --token-file token" } }
+            pre { code { "agon submit " (visit.url()) " my-bot --token-file token" } }
         }
     }
 }

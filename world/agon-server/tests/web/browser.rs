@@ -92,6 +92,7 @@ impl Place {
             cookies: if openness == Openness::BehindProxy { Cookies::encrypted() } else { Cookies::plain(8080) },
             dictionary: Dictionary::load().expect("the strings fit"),
             url: format!("{origin}/"),
+            is_everywhere: openness == Openness::InsecureLan,
         });
         let runtime = runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         Self { database, clock, router: router(&site, Router::new()), runtime, host, origin }
