@@ -1,6 +1,6 @@
 //! `agon serve`: the server of a contest.
 
-use super::Format;
+use super::{Format, new::kit_files};
 use crate::{
     clean::clean,
     error::{Error, Result},
@@ -8,22 +8,26 @@ use crate::{
     game::list,
     interrupt::Interrupt,
     printer::Printer,
+    sandbox_options::levels,
     stores::{StoreArg, StoreName},
 };
 use agon_contest::ContestFile;
+use agon_play::IsolationChoice;
 use agon_server::{
     Clock as _, SystemClock,
     contest::{Contest, Source},
-    database::Database,
+    database::{Database, Sql},
     http::{ListenAddress, Openness},
     people::links,
+    routes::Site,
     server::{PublicUrl, Reach, Server, set_contest},
+    submissions::{AgonSteps, Pipeline, PipelineOptions, receiving, source_prints},
 };
 use agon_spec::{ServeDocument, Versioned};
-use axum::Router;
 use clap::Args;
 use std::{
-    fs, io,
+    env, fs, io,
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     sync::Arc,
     thread,
@@ -74,6 +78,15 @@ pub struct Serve {
     #[arg(long, value_name = "URL")]
     url: Option<PublicUrl>,
 
+    /// How many versions are taken in, built and checked at the same time. The default is one for each two cores; with 0 they wait.
+    #[arg(long, value_name = "N")]
+    cores: Option<usize>,
+
+    /// How the bots of teams are isolated: `full`, `restricted`, `none`, or `auto` for the strongest level that works here, but never
+    /// none. With `none` every participant can do on this machine whatever you can.
+    #[arg(long, value_name = "LEVEL", default_value = "auto", value_parser = levels(), hide_possible_values = true)]
+    sandbox: IsolationChoice,
+
     /// How to print the addresses. As JSON, the first line is the document.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     format: Format,
@@ -100,14 +113,39 @@ impl Serve {
         let now = clock.now_ms();
         let link = database.transact(move |sql| links::first(sql, now)).map_err(of_server)?;
         let link = link.map(|secret| format!("{url}first/{}", secret.text()));
+        let pipeline = self.pipeline(&site, &name)?;
         interrupt.arm();
-        let running = server.serve(&site, Router::new()).map_err(failed)?;
+        let running = server.serve(&site, receiving(&site, &pipeline)).map_err(failed)?;
+        let lanes = self.lanes().map(|lanes| pipeline.start(lanes, trouble(*printer))).transpose().map_err(of_server)?;
         self.announce((url, link), openness, &name, printer)?;
         while !interrupt.cancel().is_cancelled() {
             thread::sleep(PAUSE);
         }
         running.stop();
+        // What a step has begun begins again at the next start.
+        drop(lanes);
         Ok(Exit::Done)
+    }
+
+    /// Returns the queue of the versions that teams send.
+    fn pipeline(&self, site: &Site, store: &StoreName) -> Result<Pipeline> {
+        let program = env::current_exe().map_err(|why| Error::system("cannot find this program", &why))?;
+        let kits = source_prints(kit_files().map(|(path, bytes)| (path, bytes.to_vec())));
+        Pipeline::new(PipelineOptions {
+            database: site.database.clone(),
+            clock: Arc::clone(&site.clock),
+            steps: Arc::new(AgonSteps { program, isolation: self.sandbox }),
+            game: Arc::new(game),
+            folder: store.file().unwrap_or(Path::new(STORE)).with_extension("uploads"),
+            kits,
+        })
+        .map_err(of_server)
+    }
+
+    /// Returns how many versions are worked on at the same time, if any are.
+    fn lanes(&self) -> Option<NonZeroUsize> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        NonZeroUsize::new(self.cores.unwrap_or((cores / 2).max(1)))
     }
 
     /// Returns who can reach the server, if that was allowed.
@@ -150,6 +188,16 @@ impl Serve {
         }
         Ok(())
     }
+}
+
+/// Returns the name of the contest's game, if the contest is made.
+fn game(sql: &mut dyn Sql) -> agon_server::Result<Option<String>> {
+    Ok(Contest::read(sql)?.map(|contest| contest.file.game))
+}
+
+/// Returns what tells the organiser about the trouble of this host.
+fn trouble(printer: Printer) -> impl Fn(&agon_server::Error) + Send + Sync + 'static {
+    move |why| printer.warning(clean(&why.to_string()))
 }
 
 /// Reads the file of a contest.

@@ -138,7 +138,9 @@ fn other_machines_are_let_in_only_when_the_organiser_says_so() {
     let mut out = BufReader::new(child.stdout.take().expect("a pipe"));
     let (mut first, mut second) = (String::new(), String::new());
     out.read_line(&mut first).and_then(|_| out.read_line(&mut second)).expect("two lines");
-    assert!(first.starts_with("contest: http://HOST:") && second.starts_with("organiser, once and within 24 hours: http"));
+    assert!(
+        first.starts_with("contest: http://HOST:") && second.starts_with("organiser, once and within 24 hours: http")
+    );
     kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
     let mut said = String::new();
     child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
