@@ -28,6 +28,8 @@ mod receiving;
 mod routes;
 mod step;
 mod taken;
+#[cfg(test)]
+mod tests;
 mod upload;
 mod version;
 

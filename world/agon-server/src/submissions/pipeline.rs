@@ -353,10 +353,8 @@ fn close(sql: &mut dyn Sql, (id, number): (i64, i64), report: &StepReport, now_m
     };
     let update = "UPDATE contest_version_steps SET ended_ms = $3, result = $4, log = $5, replay = $6
                   WHERE version = $1 AND number = $2";
-    // PostgreSQL has no NUL in texts.
-    let log = report.log.replace('\0', "\u{fffd}");
     let replay = report.replay.clone();
-    sql.run(update, &[id.into(), number.into(), now_ms.into(), result.into(), log.into(), replay.into()])?;
+    sql.run(update, &[id.into(), number.into(), now_ms.into(), result.into(), (&report.log).into(), replay.into()])?;
     Ok(())
 }
 
