@@ -1,9 +1,9 @@
 //! Near copies: how much of one bot's sources is in another bot's.
 //!
 //! Sources become tokens, in which names, numbers, texts and comments do not count (`tokens`). Every run of [`RUN`]
-//! tokens has a hash, and of each [`WINDOW`] hashes in a row the smallest one is kept (winnowing: Schleimer, Wilkerson and Aiken, 2003).
-//! So two sources with a common run of `RUN + WINDOW - 1` tokens always have a common fingerprint, and sources without a
-//! common run of `RUN` tokens have none, but by chance of the hash.
+//! tokens has a hash, and of each [`WINDOW`] hashes in a row the smallest one is kept (winnowing: Schleimer, Wilkerson and
+//! Aiken, 2003). So two sources with a common run of `RUN + WINDOW - 1` tokens always have a common fingerprint, and sources
+//! without a common run of `RUN` tokens have none, but by chance of the hash.
 //!
 //! A large share is a hint for the organiser. It is no proof: two honest bots may follow the same lecture.
 
@@ -51,7 +51,8 @@ impl Fingerprints {
         Self(self.0.iter().filter(|print| known.0.binary_search(print).is_err()).copied().collect())
     }
 
-    /// Returns how much of the smaller of the two is in the other one, in thousandths. `None` if one of them is too small to tell.
+    /// Returns how much of the smaller of the two is in the other one, in thousandths. `None` if one of them is too small to
+    /// tell.
     #[must_use]
     pub fn share(&self, other: &Self) -> Option<u32> {
         let smaller = self.0.len().min(other.0.len());

@@ -1,8 +1,8 @@
 //! The way of a submission: its steps, its states, and its turn in the queue.
 //!
-//! A submission is received once, for good. Then it takes the [`Step`]s in their order. A step that the bot fails refuses it. A step
-//! that fails because of the machine is no fault of the bot: it is run again, and after [`MOST_ATTEMPTS`] attempts the organiser
-//! is told.
+//! A submission is received once, for good. Then it takes the [`Step`]s in their order. A step that the bot fails refuses it. A
+//! step that fails because of the machine is no fault of the bot: it is run again, and after [`MOST_ATTEMPTS`] attempts the
+//! organiser is told.
 
 use std::collections::BTreeMap;
 
@@ -143,8 +143,8 @@ impl Progress {
         Self { state: SubmissionState::Waiting(Step::Intake), attempts: 0, due_ms: now_ms, reason: String::new() }
     }
 
-    /// Begins the step that waits. The attempt counts from now on, so that a bot that kills the server does so a limited number of
-    /// times. After the last attempt the submission is held instead. `None` if no step waits.
+    /// Begins the step that waits. The attempt counts from now on, so that a bot that kills the server does so a limited number
+    /// of times. After the last attempt the submission is held instead. `None` if no step waits.
     #[must_use]
     pub fn begin(&self) -> Option<Self> {
         let SubmissionState::Waiting(step) = self.state else { return None };
@@ -212,8 +212,8 @@ pub struct Waiting {
     pub last_turn: i64,
 }
 
-/// Returns the order in which submissions have their turn. The teams take turns: the second submission of a team comes after the first
-/// ones of all teams, and whoever has waited longest for a turn is first.
+/// Returns the order in which submissions have their turn. The teams take turns: the second submission of a team comes after
+/// the first ones of all teams, and whoever has waited longest for a turn is first.
 #[must_use]
 pub fn turns(waiting: &[Waiting]) -> Vec<i64> {
     let mut sorted = waiting.to_vec();

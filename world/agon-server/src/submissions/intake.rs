@@ -1,7 +1,7 @@
 //! The intake: what was sent is unpacked and looked into by a process of its own, in a sandbox. The server never does.
 //!
-//! The process is this program, started with the argument [`INTAKE`]. It works on a copy of the upload in a folder of its own, sees the
-//! system and its own program and nothing else, and leaves the files of the bot with a [description](super::taken).
+//! The process is this program, started with the argument [`INTAKE`]. It works on a copy of the upload in a folder of its own,
+//! sees the system and its own program and nothing else, and leaves the files of the bot with a [description](super::taken).
 
 use super::{
     step::{LOG, StepReport},
@@ -86,8 +86,8 @@ pub(super) fn run(program: &Path, level: Isolation, from: &Path, into: &Path, ca
     }
 }
 
-/// Runs this process as an intake if it was started for that. In this case the function does not return. Call it early in `main`, behind
-/// [`agon_play::helper()`].
+/// Runs this process as an intake if it was started for that. In this case the function does not return. Call it early in
+/// `main`, behind [`agon_play::helper()`].
 pub fn intake_helper() {
     if std::env::args_os().nth(1) == Some(OsString::from(INTAKE)) {
         std::process::exit(match take_here(Path::new(".")) {
@@ -183,8 +183,8 @@ fn unpack(path: &Path, into: &Path) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Returns the fingerprints of the sources among files, each with its path and its bytes. Packages of others and what is too large to
-/// be written by hand do not count. A server is given those of the starter kits in this way.
+/// Returns the fingerprints of the sources among files, each with its path and its bytes. Packages of others and what is too
+/// large to be written by hand do not count. A server is given those of the starter kits in this way.
 pub fn source_prints<'a>(files: impl IntoIterator<Item = (&'a str, Vec<u8>)>) -> Fingerprints {
     let mut all = Vec::new();
     let mut count = 0;

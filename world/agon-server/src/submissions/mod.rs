@@ -1,8 +1,9 @@
 //! What teams send: from the receipt to the trial match.
 //!
-//! What was received is on disk when the receipt is given, and the same bytes of the same team always give the same receipt. Then a version
-//! takes its steps: intake, build, check and a trial match. Each is a process of its own, the intake in a sandbox, so that nothing
-//! that a stranger has written is unpacked or run by the server. Steps have threads of their own: they never wait behind matches.
+//! What was received is on disk when the receipt is given, and the same bytes of the same team always give the same receipt.
+//! Then a version takes its steps: intake, build, check and a trial match. Each is a process of its own, the intake in a
+//! sandbox, so that nothing that a stranger has written is unpacked or run by the server. Steps have threads of their own: they
+//! never wait behind matches.
 //!
 //! | module | what it defines |
 //! | --- | --- |

@@ -1,7 +1,7 @@
 //! The queue of versions that wait for their steps, and the threads that run them.
 //!
-//! Nothing of the queue is in memory: what waits is in the database, and a server that is killed goes on where it was. A step that ran
-//! then is run again.
+//! Nothing of the queue is in memory: what waits is in the database, and a server that is killed goes on where it was. A step
+//! that ran then is run again.
 
 use super::{
     copies, intake,
@@ -137,7 +137,8 @@ impl Pipeline {
         &self.0.options.folder
     }
 
-    /// Takes the version whose turn it is, and runs its steps until it is accepted, refused or put off. Returns whether there was one.
+    /// Takes the version whose turn it is, and runs its steps until it is accepted, refused or put off. Returns whether there
+    /// was one.
     ///
     /// # Errors
     /// If the database or the folder cannot be used. The version stays in the queue.

@@ -1,7 +1,7 @@
 //! The steps as `agon` does them: each is a process of the program, with the words that a participant would type.
 //!
-//! So what a team is shown is what it sees at home, and whatever a bot does to such a process, the server goes on. The processes die with
-//! the thread that has started them, also if the server is killed.
+//! So what a team is shown is what it sees at home, and whatever a bot does to such a process, the server goes on. The
+//! processes die with the thread that has started them, also if the server is killed.
 
 use super::{
     intake,

@@ -26,7 +26,8 @@ pub struct Receipt {
     pub received_ms: i64,
 }
 
-/// Notes that somebody wants to send something for a team, before that is counted. Call it before the body of the request is read.
+/// Notes that somebody wants to send something for a team, before that is counted. Call it before the body of the request is
+/// read.
 ///
 /// # Errors
 /// If they may not, have sent too much within a time, or too many versions of the team wait.
@@ -41,8 +42,8 @@ pub fn announce(database: &Database, limits: &Limits, ask: &Ask, team: i64) -> R
     Ok(())
 }
 
-/// Stores an upload as the next version of the team. It is on disk when this returns. Whatever the team has sent before gives the same
-/// receipt again, and nothing else happens.
+/// Stores an upload as the next version of the team. It is on disk when this returns. Whatever the team has sent before gives
+/// the same receipt again, and nothing else happens.
 ///
 /// # Errors
 /// If they may not send anything for the team, or it cannot be stored.

@@ -1,7 +1,7 @@
 //! The requests that bring versions: from programs as plain bytes, and from pages as forms with files.
 //!
-//! What arrives goes to a file on a thread that may wait, piece by piece: nothing large is in memory, and nobody who sends slowly holds
-//! anything but a connection.
+//! What arrives goes to a file on a thread that may wait, piece by piece: nothing large is in memory, and nobody who sends
+//! slowly holds anything but a connection.
 
 use super::{
     documents::receipt_document,

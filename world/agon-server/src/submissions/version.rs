@@ -233,8 +233,8 @@ pub fn choose(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> {
     let_play(sql, version.team, version.id, ask.now)
 }
 
-/// Takes a version back: it plays no more. If it was the one that plays, the newest one that was accepted follows it, if there is one.
-/// A version that waits is checked nevertheless, and does not play.
+/// Takes a version back: it plays no more. If it was the one that plays, the newest one that was accepted follows it, if there
+/// is one. A version that waits is checked nevertheless, and does not play.
 ///
 /// # Errors
 /// If the person may not submit for the team, or the database cannot be written.

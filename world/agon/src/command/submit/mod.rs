@@ -34,9 +34,9 @@ const LOOKS: (Duration, Duration) = (Duration::from_millis(200), Duration::from_
 
 /// Send a bot to a contest, and wait until it is accepted or refused.
 ///
-/// The server of the contest takes the bot in, builds it, checks that it speaks the protocol, and lets it play one match. What it writes
-/// meanwhile is printed. What was received stays received: if the command is interrupted, run it again, and it goes on waiting for the
-/// same version.
+/// The server of the contest takes the bot in, builds it, checks that it speaks the protocol, and lets it play one match. What
+/// it writes meanwhile is printed. What was received stays received: if the command is interrupted, run it again, and it goes
+/// on waiting for the same version.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   agon submit http://10.0.0.7:8080 my-bot --token-file token
@@ -51,8 +51,8 @@ pub struct Submit {
     #[arg(value_name = "BOT", default_value = ".", hide_default_value = true)]
     bot: PathBuf,
 
-    /// The file with a token of your account, which only you may be able to read. Without it, the variable AGON_TOKEN_FILE names the
-    /// file.
+    /// The file with a token of your account, which only you may be able to read. Without it, the variable AGON_TOKEN_FILE
+    /// names the file.
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
 
