@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// A version that is very like an earlier one of another team.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Copy {
+pub struct NearCopy {
     /// The number of the later version among those of all teams, its team, and its number among those of the team.
     pub version: (i64, i64, i64),
     /// The same of the earlier version.
@@ -64,13 +64,13 @@ pub(super) fn note(database: &Database, id: i64, taken: &Taken, kits: &Fingerpri
 ///
 /// # Errors
 /// If the person may not see them, or the database cannot be read.
-pub fn copies(sql: &mut dyn Sql, ask: &Ask) -> Result<Vec<Copy>> {
+pub fn copies(sql: &mut dyn Sql, ask: &Ask) -> Result<Vec<NearCopy>> {
     ask.must(&Act::SeeAll)?;
     let find = "SELECT v.id, v.team, v.number, o.id, o.team, o.number, c.share, c.same FROM contest_copies c
                 JOIN contest_versions v ON v.id = c.version JOIN contest_versions o ON o.id = c.other
                 ORDER BY c.version DESC, c.share DESC, c.other";
     let copy = |row: &Row| {
-        Ok(Copy {
+        Ok(NearCopy {
             version: (row.int(0)?, row.int(1)?, row.int(2)?),
             other: (row.int(3)?, row.int(4)?, row.int(5)?),
             share: row.int(6)?,

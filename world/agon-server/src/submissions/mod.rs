@@ -16,7 +16,7 @@
 //! | `intake`, `taken` | [`intake_helper`], [`source_prints`]: the process that unpacks, and what it says of the files |
 //! | `documents` | [`whole`], [`row`]: versions as documents |
 //! | `routes`, `receiving`, `page` | [`ROUTES`], [`receiving()`]: what is asked about versions, and how it is answered |
-//! | `copies` | [`Copy`]: versions that are very like those of other teams |
+//! | `copies` | [`NearCopy`]: versions that are very like those of other teams |
 
 mod copies;
 mod documents;
@@ -34,7 +34,7 @@ mod tests;
 mod upload;
 mod version;
 
-pub use copies::{Copy, copies};
+pub use copies::{NearCopy, copies};
 pub use documents::{receipt_document, row, whole};
 pub use intake::{intake_helper, source_prints};
 pub use pipeline::{GameOfContest, Lanes, Pipeline, PipelineOptions};

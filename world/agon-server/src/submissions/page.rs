@@ -1,6 +1,6 @@
 //! The pages about versions.
 
-use super::{copies::Copy, version::FileChange};
+use super::{copies::NearCopy, version::FileChange};
 use crate::{
     pages::{
         Page,
@@ -200,7 +200,7 @@ pub(super) fn compared(visit: &Visit, (team, one, other): (i64, i64, i64), chang
 }
 
 /// Writes what those who lead should look at: versions that the server could not check, and versions that are very alike.
-pub(super) fn hints(visit: &Visit, held: &[SubmissionRow], copies: &[Copy], names: &BTreeMap<i64, String>) -> Page {
+pub(super) fn hints(visit: &Visit, held: &[SubmissionRow], copies: &[NearCopy], names: &BTreeMap<i64, String>) -> Page {
     let words = visit.words();
     let of = |team: i64, number: i64| {
         let team_name = names.get(&team).map_or("", String::as_str);
