@@ -116,7 +116,8 @@ impl Serve {
         let pipeline = self.pipeline(&site, &name)?;
         interrupt.arm();
         let running = server.serve(&site, receiving(&site, &pipeline)).map_err(failed)?;
-        let lanes = self.lanes().map(|lanes| pipeline.start(lanes, trouble(*printer))).transpose().map_err(of_server)?;
+        let lanes =
+            self.lanes().map(|lanes| pipeline.start(lanes, trouble(*printer))).transpose().map_err(of_server)?;
         self.announce((url, link), openness, &name, printer)?;
         while !interrupt.cancel().is_cancelled() {
             thread::sleep(PAUSE);

@@ -50,6 +50,7 @@ mod starts;
 mod statistics;
 mod stores;
 mod submissions;
+mod submitting;
 mod terminal;
 mod tournament_bots;
 mod tournament_files;
