@@ -176,12 +176,12 @@ fn sessions(visit: &Visit, label: &str, sessions: &[&ContestSession]) -> Markup 
                     th scope="col" { (words.session_used) }
                     th scope="col" { (words.session_until) }
                     th scope="col" { (words.session_what) }
-                    th scope="col" { }
+                    td { }
                 } }
                 tbody { @for session in sessions { tr {
-                    td { (minute(session.time_began_ms)) }
-                    td { (minute(session.time_used_ms)) }
-                    td { (session.time_until_ms.map_or_else(|| words.any_time.clone(), minute)) }
+                    td.w { (minute(session.time_began_ms)) }
+                    td.w { (minute(session.time_used_ms)) }
+                    td.w { (session.time_until_ms.map_or_else(|| words.any_time.clone(), minute)) }
                     td {
                         (name(&session.label))
                         @if is_program(session) { ": " (scope(words, session.kind)) }

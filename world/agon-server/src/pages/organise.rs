@@ -56,16 +56,16 @@ fn invites(visit: &Visit, invites: &[ContestInvite], leads: bool) -> Markup {
                 th.n scope="col" { (words.invite_used) }
                 th.n scope="col" { (words.invite_left) }
                 th scope="col" { (words.invite_until) }
-                @if leads { th scope="col" { } }
+                @if leads { td { } }
             } }
             tbody { @for invite in invites { tr {
-                th scope="row" {
+                th.w scope="row" {
                     @if let Some(code) = &invite.code { code { (shown(code)) } } @else { (words.code_hidden) }
                 }
                 td { (standing(visit, invite.standing)) @if let Some(team) = &invite.team { ": " (name(&team.name)) } }
                 td.n { (invite.used) }
                 td.n { (invite.left.map_or_else(|| words.no_limit.clone(), |left| left.to_string())) }
-                td { (invite.time_until_ms.map_or_else(|| words.any_time.clone(), minute)) }
+                td.w { (invite.time_until_ms.map_or_else(|| words.any_time.clone(), minute)) }
                 @if leads { td {
                     @let code = invite.code.as_deref().unwrap_or_default();
                     @let label = fill(&words.invite_end_label, &[("code", code)]);
@@ -115,13 +115,13 @@ fn accounts(visit: &Visit, accounts: &[ContestAccountRow], leads: bool) -> Marku
                     th scope="col" { (words.team) }
                     th scope="col" { (words.account_since) }
                     th scope="col" { (words.account_state) }
-                    @if leads { th scope="col" { } }
+                    @if leads { td { } }
                 } }
                 tbody { @for account in accounts { tr {
                     th scope="row" { (name(&account.name)) }
                     td { (standing(visit, account.standing)) }
                     td { @if let Some(team) = &account.team { a href={ "/teams/" (team.number) } { (name(&team.name)) } } }
-                    td { (minute(account.time_made_ms)) }
+                    td.w { (minute(account.time_made_ms)) }
                     td.t {
                         @match &account.disabled {
                             Some(reason) => (fill(&words.account_disabled, &[("reason", &shown(reason))])),
@@ -172,7 +172,7 @@ fn acts(visit: &Visit, acts: &[ContestAct]) -> Markup {
                     th scope="col" { (words.audit_act) }
                 } }
                 tbody { @for act in acts { tr {
-                    td { (minute(act.time_at_ms)) }
+                    td.w { (minute(act.time_at_ms)) }
                     td { @if let Some(by) = &act.by { (name(by)) } }
                     td.t { (name(&act.act)) " " code { (shown(&act.about.to_string())) } }
                 } } }

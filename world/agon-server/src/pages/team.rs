@@ -116,15 +116,15 @@ fn members(visit: &Visit, team: &ContestTeamDocument, members: &[&ContestMember]
                     th scope="col" { (words.name) }
                     th scope="col" { (words.member_since) }
                     th scope="col" { (words.member_until) }
-                    @if leads { th scope="col" { } }
+                    @if leads { td { } }
                 } }
                 tbody { @for member in members { tr {
                     th scope="row" {
                         (name(&member.name))
                         @if member.captain { " " small { (words.captain) } }
                     }
-                    td { (minute(member.time_since_ms)) }
-                    td { (member.time_until_ms.map(minute).unwrap_or_default()) }
+                    td.w { (minute(member.time_since_ms)) }
+                    td.w { (member.time_until_ms.map(minute).unwrap_or_default()) }
                     @if leads { td { @if member.time_until_ms.is_none() { (about_member(visit, team, member)) } } }
                 } } }
             }
