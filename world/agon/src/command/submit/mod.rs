@@ -41,7 +41,7 @@ const LOOKS: (Duration, Duration) = (Duration::from_millis(200), Duration::from_
 #[command(after_help = "Examples:
   agon submit http://10.0.0.7:8080 my-bot --token-file token
   cd my-bot && AGON_TOKEN_FILE=~/token agon submit http://10.0.0.7:8080
-  agon submit http://10.0.0.7:8080 my-bot.tar.gz --token-file token --format json")]
+  agon submit http://10.0.0.7:8080 my-bot.tgz --token-file token --format json")]
 pub struct Submit {
     /// The address of the contest.
     #[arg(value_name = "URL")]
