@@ -58,7 +58,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database in the file of a store. Makes the tables where there are none, and brings older ones up to date.
+    /// Opens the database in the file of a store. Makes the tables where there are none, and brings older ones up to date. With the
+    /// first tables the file becomes one that only its owner can read.
     ///
     /// The store must have been opened with [`agon_store::Sqlite::open`] before, and stay open for longer: its lock is what keeps
     /// a second server away.
@@ -67,7 +68,10 @@ impl Database {
     /// If the file is no store, is damaged, or has tables of a newer version; or if the system refuses something.
     pub fn sqlite(path: &Path) -> Result<Self> {
         let mut writer = Sqlite::open(path)?;
-        schema::migrate(&mut writer)?;
+        if schema::migrate(&mut writer)? == 0 {
+            // From now on there will be passwords in it.
+            sqlite::keep_private(path)?;
+        }
         let readers = (0..READERS).map(|_| Sqlite::open(path).map(boxed)).collect::<Result<_>>()?;
         Self::new(boxed(writer), Some(readers))
     }

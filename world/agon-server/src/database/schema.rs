@@ -18,20 +18,21 @@ const MIGRATIONS: [&[&str]; SCHEMA as usize] = [&[
     include_str!("../submissions/schema-1.sql"),
 ]];
 
-/// Makes the tables, or brings older ones up to date, as a whole or not at all. Others that do the same wait meanwhile.
+/// Makes the tables, or brings older ones up to date, as a whole or not at all. Others that do the same wait meanwhile. Returns the
+/// version that there was, 0 if there were no tables.
 ///
 /// # Errors
 /// If the tables are of a newer version, or the database refuses something.
-pub(super) fn migrate(backend: &mut dyn Backend) -> Result<()> {
+pub(super) fn migrate(backend: &mut dyn Backend) -> Result<i64> {
     backend.begin(Mode::Write)?;
-    let made = steps(backend, &MIGRATIONS).and_then(|()| backend.commit());
+    let made = steps(backend, &MIGRATIONS).and_then(|before| backend.commit().map(|()| before));
     if made.is_err() {
         backend.rollback();
     }
     made
 }
 
-fn steps(backend: &mut dyn Backend, migrations: &[&[&str]]) -> Result<()> {
+fn steps(backend: &mut dyn Backend, migrations: &[&[&str]]) -> Result<i64> {
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let table = "CREATE TABLE IF NOT EXISTS contest_schema (version BIGINT PRIMARY KEY, at_ms BIGINT NOT NULL, agon TEXT NOT NULL)";
     backend.run(table, &[])?;
@@ -48,7 +49,7 @@ fn steps(backend: &mut dyn Backend, migrations: &[&[&str]]) -> Result<()> {
         let insert = "INSERT INTO contest_schema (version, at_ms, agon) VALUES ($1, $2, $3)";
         backend.run(insert, &[version.into(), now.into(), env!("CARGO_PKG_VERSION").into()])?;
     }
-    Ok(())
+    Ok(found)
 }
 
 /// Returns the statements of a file, without comments.

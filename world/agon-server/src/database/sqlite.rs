@@ -9,7 +9,7 @@ use rusqlite::{
     Connection, ErrorCode, OpenFlags, Statement,
     types::{ToSqlOutput, ValueRef},
 };
-use std::{path::Path, thread, time::Duration};
+use std::{fs, io, os::unix::fs::PermissionsExt, path::Path, thread, time::Duration};
 
 /// Marks a file as a store of Agon: `AGON` in ASCII.
 const APPLICATION: i32 = 0x4147_4f4e;
@@ -64,6 +64,22 @@ impl Sqlite {
     fn batch(&self, sql: &str) -> Result<()> {
         self.db.execute_batch(sql).map_err(|why| failure(&self.place, &why))
     }
+}
+
+/// Makes a store one that only its owner can read. SQLite gives the files beside it that it makes later the same rights.
+pub(super) fn keep_private(path: &Path) -> Result<()> {
+    for end in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        match fs::set_permissions(&name, fs::Permissions::from_mode(0o600)) {
+            Err(why) if why.kind() != io::ErrorKind::NotFound => {
+                let place = Path::new(&name).display().to_string();
+                return Err(DatabaseError::Failed { place, why: why.to_string() }.into());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn set_up(db: &mut Connection) -> rusqlite::Result<()> {

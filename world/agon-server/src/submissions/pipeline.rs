@@ -26,6 +26,7 @@ use std::{
     fs::{self, File},
     io::Write as _,
     num::NonZeroUsize,
+    os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::{self, JoinHandle},
@@ -92,7 +93,8 @@ impl Pipeline {
         // The processes of steps begin in other folders.
         options.folder = std::path::absolute(&options.folder).map_err(|why| unwritable(&options.folder, &why))?;
         let failed = |why: std::io::Error| unwritable(&options.folder, &why);
-        fs::create_dir_all(&options.folder).map_err(failed)?;
+        // Others on this machine must not read what teams send.
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&options.folder).map_err(failed)?;
         TemporaryFolder::sweep(&options.folder, PREFIX);
         let cancel = Cancel::new().map_err(failed)?;
         Ok(Self(Arc::new(Shared { options, cancel, state: Mutex::default(), woken: Condvar::new() })))

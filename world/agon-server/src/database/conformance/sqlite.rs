@@ -6,7 +6,7 @@ use crate::{
     database::{Database, DatabaseError},
 };
 use agon_store::{MatchQueue, PlannedMatch, Records, Registry};
-use std::{fs, path::PathBuf, thread};
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, thread};
 
 /// A folder with stores, which is removed in the end.
 struct Folder(PathBuf);
@@ -55,6 +55,24 @@ fn only_the_file_of_a_store_is_opened() {
     assert_eq!(Database::sqlite(&path).err(), Some(DatabaseError::NotAStore { place: place.clone() }.into()));
     fs::write(&path, "a text that is no database, and is long enough to have a header ".repeat(20)).expect("written");
     assert_eq!(Database::sqlite(&path).err(), Some(DatabaseError::NotAStore { place }.into()));
+}
+
+#[test]
+fn only_its_owner_reads_the_file_with_passwords() {
+    let folder = Folder::new("private");
+    let path = folder.store("cup.agon");
+    let store = agon_store::Sqlite::open(&path).expect("a store");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("a file of this user");
+    let opened = Database::sqlite(&path).expect("a store");
+    let modes = ["cup.agon", "cup.agon-wal", "cup.agon-shm"].map(|name| {
+        fs::metadata(folder.0.join(name)).map(|found| found.permissions().mode() & 0o777).expect("it is there")
+    });
+    assert_eq!(modes, [0o600; 3]);
+    drop((opened, store));
+    // Whoever gives the file to a group keeps that.
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("a file of this user");
+    drop(Database::sqlite(&path).expect("a store"));
+    assert_eq!(fs::metadata(&path).expect("it is there").permissions().mode() & 0o777, 0o640);
 }
 
 #[test]
