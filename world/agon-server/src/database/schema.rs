@@ -74,7 +74,7 @@ mod tests {
 
     fn apply(backend: &mut Sqlite, migrations: &[&[&str]]) -> Result<()> {
         backend.begin(Mode::Write)?;
-        let made = steps(backend, migrations).and_then(|()| backend.commit());
+        let made = steps(backend, migrations).and_then(|_| backend.commit());
         if made.is_err() {
             backend.rollback();
         }

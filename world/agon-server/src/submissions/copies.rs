@@ -28,22 +28,26 @@ pub struct NearCopy {
 /// Looks for what a version has in common with those of other teams, and notes the most alike version of each.
 pub(super) fn note(database: &Database, id: i64, taken: &Taken, kits: &Fingerprints, now_ms: i64) -> Result<()> {
     let others = database.read(move |sql| {
-        let find = "SELECT o.id, o.team, o.content, o.prints FROM contest_versions v
+        let find = "SELECT o.id, o.team FROM contest_versions v
                     JOIN contest_versions o ON o.team <> v.team AND o.id <> v.id
                     WHERE v.id = $1 AND o.content IS NOT NULL";
-        sql.rows(find, &[id.into()])
+        sql.rows(find, &[id.into()])?.iter().map(|row| Ok((row.int(0)?, row.int(1)?))).collect::<Result<Vec<_>>>()
     })?;
     let own = taken.prints.without(kits);
     // Many begin with a starter kit as it is.
     let is_kit = own.count() == 0 && taken.prints.count() > 0;
     let mut most: BTreeMap<i64, (bool, i64, i64)> = BTreeMap::new();
-    for row in &others {
-        let is_same = row.bytes(2)? == taken.content && !is_kit;
-        let theirs = Fingerprints::of_bytes(row.optional_bytes(3)?.unwrap_or_default()).without(kits);
+    for (other, team) in others {
+        // One after the other: those of a long contest do not fit into memory together.
+        let row = database
+            .read(move |sql| sql.row("SELECT content, prints FROM contest_versions WHERE id = $1", &[other.into()]))?;
+        let Some(row) = row else { continue };
+        let is_same = row.bytes(0)? == taken.content && !is_kit;
+        let theirs = Fingerprints::of_bytes(row.optional_bytes(1)?.unwrap_or_default()).without(kits);
         let share = own.share(&theirs).unwrap_or(0);
         if is_same || share > LARGE_SHARE {
-            let found = (is_same, share.into(), row.int(0)?);
-            let kept = most.entry(row.int(1)?).or_insert(found);
+            let found = (is_same, share.into(), other);
+            let kept = most.entry(team).or_insert(found);
             *kept = found.max(*kept);
         }
     }

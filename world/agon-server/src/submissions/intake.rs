@@ -78,7 +78,8 @@ pub(super) fn run(program: &Path, level: Isolation, from: &Path, into: &Path, ca
         },
         JobExit::Code(REFUSED) => refused(log.lines().next().unwrap_or("it is refused")),
         JobExit::Cancelled => StepReport::new(StepEnd::BrokenOff, log),
-        JobExit::NotKept(why) => refused(&clean(&why)),
+        // Its own limits are lower than those of the job, so that this is the disk of the host.
+        JobExit::NotKept(why) => StepReport::host_trouble(clean(&why)),
         JobExit::TooMuchMemory => StepReport::host_trouble(format!("the intake needs more than {MEMORY_MIB} MiB")),
         JobExit::TimedOut => StepReport::host_trouble(format!("the intake takes longer than {} s", WALL.as_secs())),
         JobExit::Code(code) => StepReport::host_trouble(format!("the intake ends with the exit code {code}: {log}")),

@@ -8,7 +8,7 @@ use super::{
     step::{RunSteps, StepReport, StepRun},
     taken::Taken,
     upload::{UploadForm, unwritable},
-    version::{let_play, version, waiting, write_progress},
+    version::{let_play, take_turn, version, waiting, write_progress},
 };
 use crate::{
     Clock, Error, Result,
@@ -186,11 +186,8 @@ impl Pipeline {
             let Some(game) = game(sql)? else { return Ok(None) };
             let order = turns(&waiting(sql, now_ms)?);
             let Some(id) = order.into_iter().find(|id| !free.contains(id)) else { return Ok(None) };
-            let turn = sql.next_id("turns")?;
             let team = version(sql, id)?.team;
-            let note = "INSERT INTO contest_turns (team, turn) VALUES ($1, $2)
-                        ON CONFLICT (team) DO UPDATE SET turn = excluded.turn";
-            sql.run(note, &[team.into(), turn.into()])?;
+            take_turn(sql, team)?;
             Ok(Some((id, game)))
         })?;
         if let Some((id, _)) = &found {
@@ -203,7 +200,7 @@ impl Pipeline {
         let folder = TemporaryFolder::new(self.folder(), PREFIX, 0o755);
         let folder = folder.map_err(|why| unwritable(self.folder(), &why))?;
         self.fetch(id, &folder.path().join("sent"))?;
-        let mut taken: Option<Taken> = None;
+        let (mut taken, mut compared): (Option<Taken>, _) = (None, false);
         while let Some((number, step)) = self.begin(id)? {
             let run = |step, taken| {
                 let (path, cancel) = (folder.path(), &self.0.cancel);
@@ -222,12 +219,12 @@ impl Pipeline {
                 taken.clone_from(&report.taken);
             }
             let is_passed = report.end == StepEnd::Passed;
-            self.end(id, number, report)?;
-            if step == Step::Intake
-                && let Some(taken) = taken.as_ref().filter(|_| is_passed)
-            {
+            // Before the end of the step, so that a server that dies meanwhile does it again.
+            if !compared && let Some(taken) = &taken {
                 copies::note(self.database(), id, taken, &self.0.options.kits, self.now())?;
+                compared = true;
             }
+            self.end(id, number, report)?;
             if !is_passed {
                 break;
             }
@@ -292,7 +289,10 @@ impl Pipeline {
             if let Some(taken) = &report.taken {
                 keep(sql, id, taken)?;
             }
-            if progress.state == SubmissionState::Accepted && current.taken_back_ms.is_none() {
+            let newer = "SELECT count(*) FROM contest_versions
+                         WHERE team = $1 AND number > $2 AND state = 'accepted' AND taken_back_ms IS NULL";
+            let is_newest = sql.int(newer, &[current.team.into(), current.number.into()])? == 0;
+            if progress.state == SubmissionState::Accepted && current.taken_back_ms.is_none() && is_newest {
                 let_play(sql, current.team, id, now_ms)?;
             }
             Ok(())

@@ -1,6 +1,9 @@
 //! Receipts: what was received is on disk, for good.
 
-use super::upload::{Upload, UploadForm};
+use super::{
+    upload::{Upload, UploadForm},
+    version::take_turn,
+};
 use crate::{
     Refusal, Result,
     database::{Database, DatabaseError, Sql},
@@ -30,29 +33,32 @@ pub struct Receipt {
 /// read.
 ///
 /// # Errors
-/// If they may not, have sent too much within a time, or too many versions of the team wait.
-pub fn announce(database: &Database, limits: &Limits, ask: &Ask, team: i64) -> Result<()> {
-    ask.must(&Act::Submit(team))?;
-    people::allow(database, limits, Kind::Submit, Who::asks(ask), ask.now)?;
-    let waiting = "SELECT count(*) FROM contest_versions WHERE team = $1 AND state IN ('waiting', 'running')";
-    if database.read(move |sql| sql.int(waiting, &[team.into()]))? >= MOST_WAITING {
-        let why = format!("{MOST_WAITING} versions of the team wait for their checks: come again later");
-        return Err(Refusal::Conflict(why).into());
-    }
-    Ok(())
+/// If they have sent too much within a time.
+pub fn announce(database: &Database, limits: &Limits, ask: &Ask) -> Result<()> {
+    people::allow(database, limits, Kind::Submit, Who::asks(ask), ask.now).map(drop)
 }
 
 /// Stores an upload as the next version of the team. It is on disk when this returns. Whatever the team has sent before gives
 /// the same receipt again, and nothing else happens.
 ///
 /// # Errors
-/// If they may not send anything for the team, or it cannot be stored.
+/// If they may not send anything for the team, too many versions of it wait, or it cannot be stored.
 pub fn receive(database: &Database, ask: &Ask, team: i64, upload: Upload) -> Result<Receipt> {
     ask.must(&Act::Submit(team))?;
     let (account, now_ms) = (ask.asker()?.account, ask.now);
     database.transact(move |sql| {
         if let Some(receipt) = receipt(sql, team, upload.hash, upload.form)? {
             return Ok(receipt);
+        }
+        let waiting = "SELECT count(*) FROM contest_versions WHERE team = $1 AND state IN ('waiting', 'running')";
+        let waiting = sql.int(waiting, &[team.into()])?;
+        if waiting >= MOST_WAITING {
+            let why = format!("{MOST_WAITING} versions of the team wait for their checks: come again later");
+            return Err(Refusal::Conflict(why).into());
+        }
+        if waiting == 0 {
+            // It joins the line behind the teams that wait already.
+            take_turn(sql, team)?;
         }
         let stored = store(sql, &upload)?;
         let id = sql.next_id("versions")?;

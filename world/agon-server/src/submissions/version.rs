@@ -260,6 +260,14 @@ pub(super) fn let_play(sql: &mut dyn Sql, team: i64, id: i64, now_ms: i64) -> Re
     sql.run(choose, &[team.into(), id.into(), now_ms.into()]).map(drop)
 }
 
+/// Puts a team behind all others in the order of turns.
+pub(super) fn take_turn(sql: &mut dyn Sql, team: i64) -> Result<()> {
+    let turn = sql.next_id("turns")?;
+    let note = "INSERT INTO contest_turns (team, turn) VALUES ($1, $2)
+                ON CONFLICT (team) DO UPDATE SET turn = excluded.turn";
+    sql.run(note, &[team.into(), turn.into()]).map(drop)
+}
+
 /// Lets a version that is held or was refused take its step again, for those who lead.
 ///
 /// # Errors

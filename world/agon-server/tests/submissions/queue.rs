@@ -108,6 +108,32 @@ fn teams_take_turns() {
 }
 
 #[test]
+fn a_new_team_waits_behind_those_that_wait() {
+    let bench = Bench::new();
+    let own: Vec<i64> = (0..2).map(|number| bench.send(1, &number.to_string()).id).collect();
+    bench.pipeline.turn().expect("the database works");
+    let other = bench.send(2, "x").id;
+    bench.run_all();
+    let order: Vec<u64> =
+        bench.steps.run().into_iter().filter(|(_, step)| *step == Step::Trial).map(|(id, _)| id).collect();
+    assert_eq!(order, [own[0], own[1], other].map(|id| id as u64));
+}
+
+#[test]
+fn an_older_version_that_is_accepted_later_does_not_play() {
+    let bench = Bench::new();
+    let older = bench.send(1, "a").id;
+    bench.steps.ends(older, Step::Build, [trouble()]);
+    let newer = bench.send(1, "b").id;
+    bench.run_all();
+    assert!(bench.version(newer).is_chosen);
+    bench.clock.set(60_000);
+    bench.run_all();
+    assert_eq!(bench.version(older).progress.state, SubmissionState::Accepted);
+    assert!(bench.version(newer).is_chosen && !bench.version(older).is_chosen);
+}
+
+#[test]
 fn a_team_chooses_and_takes_back() {
     let bench = Bench::new();
     let [first, second, third] = ["a", "b", "c"].map(|bytes| bench.send(1, bytes).id);

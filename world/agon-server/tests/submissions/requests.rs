@@ -10,7 +10,9 @@ use agon_contest::{
     submission::{Step, StepEnd},
 };
 use agon_server::{
+    Clock as _,
     contest::{Contest, Source},
+    database::Sql,
     http::Openness,
     people::Secret,
     routes::router,
@@ -19,13 +21,23 @@ use agon_server::{
 };
 use axum::{
     Router,
-    body::{Body, to_bytes},
+    body::{Body, Bytes, to_bytes},
     http::{
         HeaderMap, Request, StatusCode,
         header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, LOCATION, RETRY_AFTER, SET_COOKIE},
     },
 };
+use hyper::body::Frame;
 use serde_json::Value;
+use std::{
+    convert::Infallible,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt as _;
 
@@ -246,6 +258,78 @@ fn a_page_sends_an_archive_or_a_folder() {
     let visitor = site.send_form("", path, &[form, ("archive", "mine.tgz", &archive)]);
     assert_eq!(visitor.headers.get(LOCATION).map(|to| to.to_str().expect("text")), Some("/login"));
     assert_eq!(site.versions(&site.session(10, "read")), 3);
+}
+
+#[test]
+fn a_page_sends_as_much_as_a_program() {
+    let site = Site::new();
+    let (_, cookies, token) = site.open(&site.session(10, "all"), "/teams/1/versions");
+    let large: Vec<u8> = (0..5_u32 << 20).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[0]).collect();
+    let fields = [("form", "", token.as_bytes()), ("archive", "mine.tgz", &large[..])];
+    let sent = site.send_form(&cookies, "/teams/1/versions", &fields);
+    assert_eq!(sent.headers.get(LOCATION).map(|to| to.to_str().expect("text")), Some("/teams/1/versions/1"));
+    assert_eq!(site.bench.version(1).size, 5 << 20);
+}
+
+/// A body whose pieces are made one by one, when they are read.
+struct Pieces<F>(F);
+
+impl<F: FnMut() -> Option<Vec<u8>> + Unpin> hyper::body::Body for Pieces<F> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready((self.0)().map(|piece| Ok(Frame::data(piece.into()))))
+    }
+}
+
+#[test]
+fn a_form_that_never_comes_to_its_files_is_not_kept_in_memory() {
+    let site = Site::new();
+    for begin in ["--XX\r\nContent-Disposition: ", "--XX\r\nContent-Disposition: form-data; name=\"form\"\r\n\r\n"] {
+        let read = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&read);
+        let body = Pieces(move || {
+            let piece = if count.fetch_add(1, Ordering::Relaxed) == 0 { begin.into() } else { vec![b'x'; 16 << 10] };
+            (count.load(Ordering::Relaxed) < 4_000).then_some(piece)
+        });
+        let request = Request::post("/teams/1/versions").header(CONTENT_TYPE, "multipart/form-data; boundary=XX");
+        let answer = site.ask(request, Body::new(body));
+        assert_eq!(answer.headers.get(LOCATION).map(|to| to.to_str().expect("text")), Some("/login"));
+        assert!(read.load(Ordering::Relaxed) < 100, "{begin}");
+    }
+}
+
+#[test]
+fn the_receipt_says_when_all_was_there() {
+    let site = Site::new();
+    let token = site.session(10, "submit");
+    let (clock, bytes) = (site.bench.clock.clone(), bundle("print(1)\n"));
+    let mut pieces = bytes.chunks(bytes.len() / 3 + 1).map(<[u8]>::to_vec).collect::<Vec<_>>().into_iter();
+    let body = Pieces(move || {
+        clock.set(clock.now_ms() + 60_000);
+        pieces.next()
+    });
+    let request = Request::post(SEND).header(AUTHORIZATION, format!("Bearer {token}"));
+    let receipt = site.ask(request, Body::new(body)).json();
+    assert_eq!(receipt["time_received_ms"], 4 * 60_000);
+}
+
+#[test]
+fn who_leaves_the_team_meanwhile_sends_nothing() {
+    let site = Site::new();
+    let token = site.session(10, "submit");
+    let (database, bytes) = (site.bench.database.clone(), bundle("print(1)\n"));
+    let mut piece = Some(bytes);
+    let body = Pieces(move || {
+        let away = "UPDATE contest_sessions SET until_ms = 0";
+        database.transact(move |sql| sql.run(away, &[])).expect("the database works");
+        piece.take()
+    });
+    let request = Request::post(SEND).header(AUTHORIZATION, format!("Bearer {token}"));
+    assert!(site.ask(request, Body::new(body)).status.is_client_error());
+    let count = |sql: &mut dyn Sql| sql.int("SELECT count(*) FROM contest_versions", &[]);
+    assert_eq!(site.bench.database.read(count), Ok(0));
 }
 
 #[test]
