@@ -26,28 +26,33 @@ use axum::{
 };
 use serde::Serialize;
 use std::sync::Arc;
-use tokio::task;
+use tokio::{sync::Semaphore, task};
 
+/// How many requests with passwords have a thread, which is as many as passwords are hashed at the same time. Others wait without
+/// one, so that no crowd that logs in keeps the threads from the pages of everybody else.
+const HASHING: usize = 2;
 /// The longest form, in bytes.
 const MOST_FORM: usize = 16 << 10;
 
 /// Returns what answers every request. `more` are further routes, which are guarded in the same way.
 pub fn router(site: &Arc<Site>, more: Router) -> Router {
     let mut router = Router::new();
+    let hashing = Arc::new(Semaphore::new(HASHING));
     for route in ROUTES.iter().chain(submissions::ROUTES) {
         let filter = match route.verb {
             Verb::Get => MethodFilter::GET,
             Verb::Post => MethodFilter::POST,
         };
         let site = Arc::clone(site);
-        router = router.route(route.path, on(filter, move |request: Request| answer(site, route, request)));
+        let turns = route.hashes.then(|| Arc::clone(&hashing));
+        router = router.route(route.path, on(filter, move |request: Request| answer(site, route, request, turns)));
     }
     let nothing = Arc::clone(site);
     router
         .merge(more)
         .fallback(move |request: Request| {
             static NOTHING: Route = Route::get("", |_| Err(Refusal::Unknown("page").into()));
-            answer(nothing, &NOTHING, request)
+            answer(nothing, &NOTHING, request, None)
         })
         .layer(middleware::from_fn_with_state(Arc::clone(site), guard))
 }
@@ -63,7 +68,7 @@ async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> R
     answer
 }
 
-async fn answer(site: Arc<Site>, route: &'static Route, request: Request) -> Response {
+async fn answer(site: Arc<Site>, route: &'static Route, request: Request, turns: Option<Arc<Semaphore>>) -> Response {
     let (mut parts, body) = request.into_parts();
     let variable = match RawPathParams::from_request_parts(&mut parts, &()).await {
         Ok(params) => params.iter().map(|(_, value)| value.to_owned()).collect(),
@@ -76,7 +81,16 @@ async fn answer(site: Arc<Site>, route: &'static Route, request: Request) -> Res
             Err(refused) => return refused,
         },
     };
-    let answered = task::spawn_blocking(move || visited(site, route, &parts, form, variable)).await;
+    let turn = match turns {
+        Some(turns) => turns.acquire_owned().await.ok(),
+        None => None,
+    };
+    // A client that breaks off ends neither the job nor its turn.
+    let job = move || {
+        let _turn = turn;
+        visited(site, route, &parts, form, variable)
+    };
+    let answered = task::spawn_blocking(job).await;
     answered.unwrap_or_else(|_| StatusCode::INTERNAL_SERVER_ERROR.into_response())
 }
 

@@ -56,19 +56,27 @@ pub struct Route {
     handler: Handler,
     /// The page that shows a form again if it is refused, with its path.
     again: Option<(&'static str, Handler)>,
+    /// Whether it hashes a password, which takes long.
+    hashes: bool,
 }
 
 impl Route {
     /// Makes a route of a page or a document.
     #[must_use]
     pub const fn get(path: &'static str, handler: Handler) -> Self {
-        Self { verb: Verb::Get, path, handler, again: None }
+        Self { verb: Verb::Get, path, handler, again: None, hashes: false }
     }
 
     /// Makes a route of a form. The page at the path `at` shows it again, with the reason, if it is refused.
     #[must_use]
     pub const fn post(path: &'static str, handler: Handler, at: &'static str, page: Handler) -> Self {
-        Self { verb: Verb::Post, path, handler, again: Some((at, page)) }
+        Self { verb: Verb::Post, path, handler, again: Some((at, page)), hashes: false }
+    }
+
+    /// Makes it a route that hashes a password. Few of these are answered at the same time.
+    #[must_use]
+    pub const fn hashing(self) -> Self {
+        Self { hashes: true, ..self }
     }
 
     /// Returns whether it answers programs.
@@ -83,16 +91,16 @@ pub const ROUTES: &[Route] = &[
     Route::get("/", contest::show),
     Route::post("/language", contest::choose_language, "/", contest::show),
     Route::get("/first/{token}", enter::show_first),
-    Route::post("/first/{token}", enter::first, "/first/{token}", enter::show_first),
+    Route::post("/first/{token}", enter::first, "/first/{token}", enter::show_first).hashing(),
     Route::get("/password/{token}", enter::show_recover),
-    Route::post("/password/{token}", enter::recover, "/password/{token}", enter::show_recover),
+    Route::post("/password/{token}", enter::recover, "/password/{token}", enter::show_recover).hashing(),
     Route::get("/join", enter::show_join),
-    Route::post("/join", enter::join, "/join", enter::show_join),
+    Route::post("/join", enter::join, "/join", enter::show_join).hashing(),
     Route::get("/login", enter::show_log_in),
-    Route::post("/login", enter::log_in, "/login", enter::show_log_in),
+    Route::post("/login", enter::log_in, "/login", enter::show_log_in).hashing(),
     Route::post("/logout", enter::log_out, "/", contest::show),
     Route::get("/account", account::show),
-    Route::post("/account/password", account::change_password, "/account", account::show),
+    Route::post("/account/password", account::change_password, "/account", account::show).hashing(),
     Route::post("/account/tokens", account::make_token, "/account", account::show),
     Route::post("/account/sessions/{number}/end", account::end_session, "/account", account::show),
     Route::post("/account/sessions/end", account::end_others, "/account", account::show),

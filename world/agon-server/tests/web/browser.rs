@@ -42,7 +42,7 @@ impl Clock for Hand {
 pub struct Place {
     pub database: Database,
     pub clock: Arc<Hand>,
-    router: Router,
+    pub router: Router,
     runtime: Runtime,
     host: &'static str,
     origin: String,

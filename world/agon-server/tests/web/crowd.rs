@@ -1,0 +1,49 @@
+//! Many who come at once, and where they are led.
+
+use crate::browser::{Browser, Place};
+use axum::{body::Body, http::Request};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+use tokio::{runtime, task};
+use tower::ServiceExt as _;
+
+#[test]
+fn pages_do_not_wait_for_those_who_log_in() {
+    const CROWD: usize = 12;
+    let place = Place::open();
+    let mut browser = Browser::default();
+    let token = place.token(&mut browser);
+    let cookies: Vec<String> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let cookies = cookies.join("; ");
+    let ask = |method: &str, path: &str, body: String| {
+        let request = Request::builder().method(method).uri(path).header("host", "localhost:8080");
+        let request = request.header("cookie", &cookies).header("content-type", "application/x-www-form-urlencoded");
+        place.router.clone().oneshot(request.body(Body::from(body)).expect("a request"))
+    };
+    // One thread more than passwords are hashed at the same time.
+    let threads = runtime::Builder::new_current_thread().enable_time().max_blocking_threads(3).build();
+    let done = Arc::new(AtomicUsize::new(0));
+    threads.expect("a runtime").block_on(async {
+        let mut crowd = Vec::new();
+        for number in 0..CROWD {
+            let login = ask("POST", "/login", format!("form={token}&name=pupil-{number}&password=wrong+horse"));
+            let done = Arc::clone(&done);
+            crowd.push(task::spawn(async move {
+                let status = login.await.expect("an answer").status();
+                done.fetch_add(1, Ordering::SeqCst);
+                status
+            }));
+        }
+        // All of them are on their way before the page is asked for.
+        task::yield_now().await;
+        let page = ask("GET", "/teams", String::new()).await.expect("an answer");
+        assert_eq!(page.status(), 200);
+        let before = done.load(Ordering::SeqCst);
+        assert!(before < CROWD / 2, "the page came after {before} of {CROWD}");
+        for login in crowd {
+            assert_eq!(login.await.expect("it ends"), 403);
+        }
+    });
+}
