@@ -111,7 +111,9 @@ fn visited(site: Arc<Site>, route: &Route, parts: &Parts, form: Form, variable: 
     let mut visit = match Visit::new(site, parts, form, variable) {
         Ok(visit) => visit,
         // Without the database nobody knows who asks, or in which language.
-        Err(why) => return (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")).into_response(),
+        Err(why) if route.is_api() => return refused_document(&why),
+        // What is wrong with the host is for the organiser, not for everybody.
+        Err(why) => return (status(&why), "the contest cannot be read or written now\n").into_response(),
     };
     let mut answer = if route.verb == Verb::Post && !visit.has_sent_form() {
         let stale = visit.words().stale_form.clone();

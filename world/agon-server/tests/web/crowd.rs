@@ -47,3 +47,21 @@ fn pages_do_not_wait_for_those_who_log_in() {
         }
     });
 }
+
+#[test]
+fn visitors_are_not_told_what_is_wrong_with_the_host() {
+    let place = Place::open();
+    let host = [("host", "localhost:8080")];
+    let broken = place.database.transact(|sql| {
+        sql.run("DROP TABLE contest_settings", &[])?;
+        Ok(())
+    });
+    broken.expect("it is dropped");
+    for path in ["/", "/api/contest"] {
+        let answer = place.send("GET", path, &host, "");
+        assert_eq!(answer.status, 503, "{path}");
+        assert!(answer.body.contains("cannot be read or written now"), "{path}: {}", answer.body);
+        assert!(!answer.body.contains("table") && !answer.body.contains("memory"), "{path}: {}", answer.body);
+    }
+    assert!(place.send("GET", "/api/contest", &host, "").json()["error"].is_string());
+}
