@@ -153,7 +153,7 @@ fn foot(visit: &Visit) -> Markup {
         footer {
             form method="post" action="/language" {
                 (token_field(visit))
-                input type="hidden" name="to" value=(visit.path);
+                input type="hidden" name="to" value=(visit.here());
                 @for language in Language::ALL {
                     button.small name="language" value=(language.code()) lang=(language.code())
                         aria-pressed=(language == visit.language) { (language.name()) }

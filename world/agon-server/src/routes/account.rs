@@ -33,7 +33,6 @@ pub fn make_token(visit: &mut Visit) -> Result<Response> {
     let token = visit.transact(move |sql| sessions::make_token(sql, &ask, scope, &label, None))?;
     let words = visit.words();
     visit.notice = Some(pages::account::secret(&words.token_made, &token.text(), &words.token_once));
-    "/account".clone_into(&mut visit.path);
     show(visit)
 }
 

@@ -115,6 +115,10 @@ fn visited(site: Arc<Site>, route: &Route, parts: &Parts, form: Form, variable: 
         // What is wrong with the host is for the organiser, not for everybody.
         Err(why) => return (status(&why), "the contest cannot be read or written now\n").into_response(),
     };
+    if route.verb == Verb::Post {
+        // What is shown is the page of the form, to which one can go back.
+        visit.path = route.again.map_or_else(|| "/".to_owned(), |(at, _)| filled(at, &visit.parts));
+    }
     let mut answer = if route.verb == Verb::Post && !visit.has_sent_form() {
         let stale = visit.words().stale_form.clone();
         again(&mut visit, route, stale, StatusCode::FORBIDDEN)
@@ -147,10 +151,7 @@ fn refused(visit: &mut Visit, route: &Route, why: &Error) -> Response {
 fn again(visit: &mut Visit, route: &Route, problem: String, status: StatusCode) -> Response {
     visit.problem = Some(problem);
     let page = match route.again {
-        Some((at, page)) => {
-            visit.path = filled(at, &visit.parts);
-            page(visit)
-        }
+        Some((_, page)) => page(visit),
         None => Ok(problem_page(visit)),
     };
     match page {

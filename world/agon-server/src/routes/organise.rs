@@ -121,6 +121,5 @@ pub fn make_link(visit: &mut Visit) -> Result<Response> {
     let title = fill(&words.account_link_made, &[("name", &pages::shown(&name))]);
     let url = format!("{}password/{}", visit.url(), link.text());
     visit.notice = Some(pages::account::secret(&title, &url, &words.account_link_about));
-    "/organise".clone_into(&mut visit.path);
     show(visit)
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 use agon_contest::{Kind, Limits};
 use axum::http::{
-    HeaderMap, HeaderValue,
+    HeaderMap, HeaderValue, Method,
     header::{ACCEPT_LANGUAGE, AUTHORIZATION, HOST, USER_AGENT},
     request::Parts,
 };
@@ -37,7 +37,7 @@ pub struct Visit {
     pub contest: Option<Contest>,
     /// The language of the answer.
     pub language: Language,
-    /// The path of the page.
+    /// The path of the page. That of a form is the one of the page on which it is.
     pub path: String,
     /// What its form says.
     pub form: Form,
@@ -52,6 +52,8 @@ pub struct Visit {
     /// What the page says first, such as a secret that is shown once.
     pub notice: Option<Markup>,
     url: String,
+    /// What the address of a page says behind `?`, as it is written.
+    written_query: Option<String>,
     /// The secret of the session.
     session: Option<Secret>,
     /// The value of the cookie with it. It is empty without one.
@@ -103,6 +105,7 @@ impl Visit {
             parts: variable,
             browser: browser(headers),
             url: if site.is_everywhere { opened(&site, headers) } else { site.url.clone() },
+            written_query: parts.uri.query().filter(|_| parts.method == Method::GET).map(str::to_owned),
             problem: None,
             notice: None,
             session,
@@ -117,6 +120,13 @@ impl Visit {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Returns the path and the query of the page, to which one can go back.
+    #[must_use]
+    pub fn here(&self) -> String {
+        let query = self.written_query.as_ref().map(|query| format!("?{query}"));
+        self.path.clone() + &query.unwrap_or_default()
     }
 
     /// Returns the strings of its language.

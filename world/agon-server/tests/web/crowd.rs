@@ -1,6 +1,6 @@
 //! Many who come at once, and where they are led.
 
-use crate::browser::{Browser, Place};
+use crate::browser::{Browser, Place, between};
 use axum::{body::Body, http::Request};
 use std::sync::{
     Arc,
@@ -46,6 +46,21 @@ fn pages_do_not_wait_for_those_who_log_in() {
             assert_eq!(login.await.expect("it ends"), 403);
         }
     });
+}
+
+#[test]
+fn a_choice_of_language_leads_back_to_a_page() {
+    let place = Place::open();
+    let mut ana = Browser::default();
+    let back = |page: &str| between(page, "name=\"to\" value=\"", "\"").to_owned();
+    assert_eq!(back(&place.get(&mut ana, "/join?code=abc").body), "/join?code=abc");
+    let mut ana = place.joined("ana", "");
+    place.post(&mut ana, "/teams", &[("team", "Gatos")]);
+    let mut ben = place.joined("ben", "");
+    let refused = place.post(&mut ben, "/teams/1/rename", &[("team", "Perros")]);
+    assert_eq!((refused.status, back(&refused.body).as_str()), (403, "/teams/1"));
+    let token = place.post(&mut ana, "/account/tokens", &[("scope", "submit"), ("label", "laptop")]);
+    assert_eq!((token.status, back(&token.body).as_str()), (200, "/account"));
 }
 
 #[test]
