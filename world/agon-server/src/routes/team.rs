@@ -58,12 +58,12 @@ pub fn renew_code(visit: &mut Visit) -> Result<Response> {
     Ok(back(team))
 }
 
-/// Leaves a team.
+/// Leaves a team. If it is hidden, its page is none of the asker's any more, so that they see the list.
 pub fn leave(visit: &mut Visit) -> Result<Response> {
     let (ask, team) = (visit.ask.clone(), number(visit)?);
     ask.must(&Act::LeaveTeam(team))?;
     visit.transact(move |sql| teams::leave(sql, &ask))?;
-    Ok(back(team))
+    Ok(see("/teams"))
 }
 
 /// Sends a member away.

@@ -64,6 +64,18 @@ fn a_choice_of_language_leads_back_to_a_page() {
 }
 
 #[test]
+fn whoever_leaves_a_hidden_team_is_led_to_a_page() {
+    let place = Place::open();
+    let (mut organiser, mut ana) = (place.organiser(), place.joined("ana", ""));
+    place.post(&mut ana, "/teams", &[("team", "Gatos")]);
+    assert_eq!(place.post(&mut organiser, "/teams/1/hide", &[("hidden", "on")]).status, 303);
+    let left = place.post(&mut ana, "/teams/1/leave", &[]);
+    assert_eq!(left.status, 303, "{}", left.body);
+    let path = left.header("location").to_owned();
+    assert_eq!(place.get(&mut ana, &path).status, 200, "{path}");
+}
+
+#[test]
 fn visitors_are_not_told_what_is_wrong_with_the_host() {
     let place = Place::open();
     let host = [("host", "localhost:8080")];
