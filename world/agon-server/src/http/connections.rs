@@ -10,7 +10,7 @@ use std::{
     collections::HashMap,
     future::poll_fn,
     io,
-    net::{IpAddr, TcpListener},
+    net::{IpAddr, Ipv6Addr, TcpListener},
     pin::{Pin, pin},
     sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
@@ -49,7 +49,7 @@ pub struct Connections {
     pub patience: Duration,
     /// How many connections there are at once. Further ones wait.
     pub most: usize,
-    /// How many of them may come from one address. Further ones are closed.
+    /// How many of them may come from one address, of which the second half does not count in IPv6. Further ones are closed.
     pub most_of_one: usize,
 }
 
@@ -114,7 +114,7 @@ impl Connections {
                 continue;
             };
             let peer = peer.ip().to_canonical();
-            let Some(guest) = crowds.enter(peer, self.most_of_one) else { continue };
+            let Some(guest) = crowds.enter(network(peer), self.most_of_one) else { continue };
             let _ = stream.set_nodelay(true);
             let router = router.clone();
             let answer = service_fn(move |mut request: Request<Incoming>| {
@@ -138,7 +138,15 @@ impl Connections {
     }
 }
 
-/// How many connections each address has.
+/// Returns the address as connections are counted: in IPv6, one machine may choose the second half as it likes.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+    }
+}
+
+/// How many connections each network has.
 #[derive(Clone, Default)]
 struct Crowds(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
@@ -282,6 +290,14 @@ mod tests {
         slow.read_to_string(&mut answer).expect("it is closed");
         assert!(!answer.contains("200"), "{answer}");
         running.stop();
+    }
+
+    #[test]
+    fn addresses_that_one_machine_may_choose_are_one() {
+        let of = |address: &str| network(address.parse().expect(address));
+        assert_eq!(of("2001:db8:1:2::3"), of("2001:db8:1:2:ffff:ffff:ffff:ffff"));
+        assert_ne!(of("2001:db8:1:3::3"), of("2001:db8:1:2::3"));
+        assert_ne!(of("10.0.0.1"), of("10.0.0.2"));
     }
 
     #[test]
