@@ -19,16 +19,17 @@ use std::{
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
     runtime,
     sync::{Semaphore, oneshot},
     task,
-    time::{self, Sleep},
+    time::{self, Instant, Sleep},
 };
 use tower::ServiceExt as _;
 
-/// For how long a client may take nothing of its answer.
+/// For how long a client may take nothing of its answer, and how long it may take for all of it beside the time that its bytes need.
 const STUCK: Duration = Duration::from_secs(30);
+/// The slowest rate, in bytes a second, at which a client may take its answer after that.
+const SLOWEST: u64 = 32 << 10;
 /// How long the server waits after it could not take a client.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long the server waits for answers on their way when it ends.
@@ -117,15 +118,22 @@ impl Connections {
             let Some(guest) = crowds.enter(network(peer), self.most_of_one) else { continue };
             let _ = stream.set_nodelay(true);
             let router = router.clone();
+            let pace = Pace::default();
+            let stream = Stream { inner: stream, pace: pace.clone(), stuck: None };
             let answer = service_fn(move |mut request: Request<Incoming>| {
                 request.extensions_mut().insert(Peer(peer));
-                router.clone().oneshot(request.map(Body::new))
+                let (answer, pace) = (router.clone().oneshot(request.map(Body::new)), pace.clone());
+                async move {
+                    let answer = answer.await;
+                    pace.begin();
+                    answer
+                }
             });
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(self.patience)
                 .max_buf_size(MOST_HEAD)
-                .serve_connection(TokioIo::new(Stream { inner: stream, stuck: None }), answer);
+                .serve_connection(TokioIo::new(stream), answer);
             let connection = parting.watch(connection);
             task::spawn(async move {
                 // A client that breaks off gets nothing, and nobody is told.
@@ -178,21 +186,51 @@ impl Drop for Guest {
     }
 }
 
-/// A connection that ends when its client takes nothing for long.
-struct Stream {
-    inner: TcpStream,
+/// When the answer began that a client takes, and how many bytes of it are written.
+#[derive(Clone)]
+struct Pace(Arc<Mutex<(Instant, u64)>>);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new((Instant::now(), 0))))
+    }
+}
+
+impl Pace {
+    /// Begins the next answer.
+    fn begin(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = (Instant::now(), 0);
+    }
+
+    /// Counts bytes that the client has taken.
+    fn add(&self, bytes: usize) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1 += bytes as u64;
+    }
+
+    /// Returns how long the client may go on to take nothing.
+    fn end(&self) -> Instant {
+        let (begun, written) = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (begun + STUCK + Duration::from_secs(written / SLOWEST)).min(Instant::now() + STUCK)
+    }
+}
+
+/// A connection that ends when its client takes nothing for long, or too little.
+struct Stream<S> {
+    inner: S,
+    pace: Pace,
     /// When it does, while nothing can be written.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
-impl Stream {
-    /// Measures how long nothing can be written.
-    fn written<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if polled.is_ready() {
+impl<S> Stream<S> {
+    /// Measures how much is written, and how long nothing can be.
+    fn written(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if let Poll::Ready(written) = &polled {
+            self.pace.add(written.as_ref().map_or(0, |bytes| *bytes));
             self.stuck = None;
             return polled;
         }
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(time::sleep(STUCK)));
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(time::sleep_until(self.pace.end())));
         match stuck.as_mut().poll(context) {
             Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
             Poll::Pending => Poll::Pending,
@@ -200,13 +238,13 @@ impl Stream {
     }
 }
 
-impl AsyncRead for Stream {
+impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.inner).poll_read(context, into)
     }
 }
 
-impl AsyncWrite for Stream {
+impl<S: AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.inner).poll_write(context, bytes);
         self.written(context, polled)
@@ -290,6 +328,33 @@ mod tests {
         slow.read_to_string(&mut answer).expect("it is closed");
         assert!(!answer.contains("200"), "{answer}");
         running.stop();
+    }
+
+    /// Returns whether a client gets an answer of 4 MiB of which it takes so many bytes each second.
+    fn is_answered(rate: usize) -> bool {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let runtime = runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+        runtime.expect("a runtime").block_on(async {
+            let (inner, mut client) = tokio::io::duplex(1 << 10);
+            let mut stream = Stream { inner, pace: Pace::default(), stuck: None };
+            let taking = task::spawn(async move {
+                let mut piece = vec![0; rate];
+                while client.read_exact(&mut piece).await.is_ok() {
+                    time::sleep(Duration::from_secs(1)).await;
+                }
+            });
+            let written = stream.write_all(&vec![0; 4 << 20]).await;
+            drop(stream);
+            taking.await.expect("it ends");
+            written.is_ok()
+        })
+    }
+
+    #[test]
+    fn an_answer_is_not_taken_as_slowly_as_a_client_likes() {
+        assert!(is_answered(64 << 10));
+        assert!(!is_answered(8 << 10), "it would take 512 s");
+        assert!(!is_answered(1));
     }
 
     #[test]
