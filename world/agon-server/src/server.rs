@@ -48,6 +48,14 @@ impl std::str::FromStr for PublicUrl {
     }
 }
 
+impl PublicUrl {
+    /// Returns whether browsers encrypt what they send there.
+    #[must_use]
+    pub fn is_https(&self) -> bool {
+        self.text.starts_with("https:")
+    }
+}
+
 /// A server that listens, but does not answer yet.
 pub struct Server {
     listener: TcpListener,
@@ -133,6 +141,7 @@ mod tests {
         ] {
             let public: PublicUrl = text.parse().expect(text);
             assert_eq!((public.text.as_str(), public.host.as_str()), (url, host));
+            assert_eq!(public.is_https(), text.starts_with("https"), "{text}");
         }
         for wrong in
             ["", "cup.example", "ftp://cup.example", "https://a@cup.example", "https://cup.example/a", "https://x/?y"]

@@ -151,6 +151,29 @@ impl Serve {
 
     /// Returns who can reach the server, if that was allowed.
     fn openness(&self) -> Result<Openness> {
+        let refused = |what: &str, hint: &str| Err(Error::user(what).exit(Exit::Usage).hint(hint));
+        match &self.url {
+            // Links and forms would be of ADDR, which no browser reaches.
+            None if self.behind_proxy => {
+                return refused(
+                    "behind a proxy, the server does not know the address that people open",
+                    "name it, as in `--url https://cup.example`",
+                );
+            }
+            Some(url) if self.behind_proxy && !url.is_https() => {
+                return refused(
+                    "behind a proxy, the address that people open begins with `https://`",
+                    "the proxy must encrypt: cookies are sent to no other address",
+                );
+            }
+            Some(url) if !self.behind_proxy && url.is_https() => {
+                return refused(
+                    "this server does not encrypt, so that no browser reaches it by `https://`",
+                    "with a proxy that encrypts, add `--behind-proxy`; without one, name the address with `http://`",
+                );
+            }
+            _ => {}
+        }
         match () {
             () if self.behind_proxy => Ok(Openness::BehindProxy),
             () if self.listen.is_loopback() => Ok(Openness::Loopback),

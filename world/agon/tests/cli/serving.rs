@@ -129,6 +129,12 @@ fn other_machines_are_let_in_only_when_the_organiser_says_so() {
     assert!(!place.path("contest.agon").exists(), "nothing was made");
     place.fails(2, &["serve", "--listen", "0.0.0.0:0", "--insecure-lan", "--behind-proxy"], &["cannot be used with"]);
     place.fails(2, &["serve", "--url", "cup.example"], &["https://cup.example"]);
+    // Links that lead nowhere, and forms that are refused, would be the answer to these.
+    let proxy = ["serve", "--listen", "0", "--behind-proxy"];
+    place.fails(2, &proxy, &["does not know the address", "--url https://cup.example"]);
+    place.fails(2, &[&proxy[..], &["--url", "http://cup.example"]].concat(), &["begins with `https://`"]);
+    place.fails(2, &["serve", "--listen", "0", "--url", "https://cup.example"], &["not encrypt", "--behind-proxy"]);
+    assert!(!place.path("contest.agon").exists(), "nothing was made");
     let served = Served::start(&place, &["--behind-proxy", "--url", "https://cup.example"]);
     assert_eq!(served.document["url"], "https://cup.example/");
     assert!(served.document["link"].as_str().is_some_and(|link| link.starts_with("https://cup.example/first/")));
