@@ -61,23 +61,38 @@ impl Rate {
     }
 }
 
-/// The limits of one kind of requests. Those of an account and a team count where they are known, that of an address where they
-/// are not: many people of a room have one address, and none of them is to wait for the others.
+/// The limits of one kind of requests. Those of an account and a team count where they are known: many people of a room have one
+/// address, and none of them is to wait for the others. That of an address counts for visitors, also for those who try a name.
+///
+/// Names are public, so that anybody can try them. The tight rate of a name is therefore that of one address: nobody elsewhere uses
+/// up the tries of its owner. Whoever tries from many addresses meets the loose one, which counts them all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KindLimits {
-    /// For each account, or for each name that somebody tries to log in with, whether there is one or not.
+    /// For each account, or for each name that somebody tries to log in with from one address, whether there is an account with it
+    /// or not.
     pub account: Rate,
+    /// For each name that somebody tries to log in with, from all addresses together.
+    pub name: Option<Rate>,
     /// For each team.
     pub team: Option<Rate>,
     /// For each address from which nobody known asks.
     pub address: Rate,
 }
 
+impl KindLimits {
+    /// Returns all the rates.
+    pub fn rates(&self) -> impl Iterator<Item = Rate> {
+        [Some(self.account), self.name, self.team, Some(self.address)].into_iter().flatten()
+    }
+}
+
 /// Times of earlier requests of one kind that were allowed.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Earlier<'a> {
-    /// Those of the account, if it is known.
+    /// Those of the account, if it is known; or those of the name that is tried, from this address.
     pub account: Option<&'a [i64]>,
+    /// Those of the name that is tried, from all addresses.
+    pub name: Option<&'a [i64]>,
     /// Those of the team, if there is one.
     pub team: Option<&'a [i64]>,
     /// Those from the address.
@@ -101,18 +116,19 @@ const fn rate(most: u32, within_ms: i64) -> Rate {
 
 impl Default for Limits {
     fn default() -> Self {
-        let of = |kind| match kind {
+        let of = |account, address| KindLimits { account, name: None, team: None, address };
+        let kind = |kind| match kind {
             // A person mistypes some times; a program tries thousands.
-            Kind::LogIn => KindLimits { account: rate(10, 5 * MINUTE), team: None, address: rate(600, 5 * MINUTE) },
-            // A class of 300 makes its accounts in one lesson, from one address.
-            Kind::Register => KindLimits { account: rate(10, HOUR), team: None, address: rate(400, HOUR) },
-            Kind::Code => KindLimits { account: rate(20, HOUR), team: None, address: rate(400, HOUR) },
-            Kind::Submit => KindLimits { account: rate(30, HOUR), team: Some(rate(30, HOUR)), address: rate(30, HOUR) },
-            Kind::Change => {
-                KindLimits { account: rate(60, MINUTE), team: Some(rate(120, MINUTE)), address: rate(60, MINUTE) }
+            Kind::LogIn => {
+                KindLimits { name: Some(rate(200, 5 * MINUTE)), ..of(rate(10, 5 * MINUTE), rate(600, 5 * MINUTE)) }
             }
+            // A class of 300 makes its accounts in one lesson, from one address.
+            Kind::Register => of(rate(10, HOUR), rate(400, HOUR)),
+            Kind::Code => of(rate(20, HOUR), rate(400, HOUR)),
+            Kind::Submit => KindLimits { team: Some(rate(30, HOUR)), ..of(rate(30, HOUR), rate(30, HOUR)) },
+            Kind::Change => KindLimits { team: Some(rate(120, MINUTE)), ..of(rate(60, MINUTE), rate(60, MINUTE)) },
         };
-        Self { kinds: Kind::ALL.map(of) }
+        Self { kinds: Kind::ALL.map(kind) }
     }
 }
 
@@ -131,8 +147,7 @@ impl Limits {
     /// Returns the longest time that any rate looks back, in milliseconds. What is older may be forgotten.
     #[must_use]
     pub fn memory_ms(&self) -> i64 {
-        let rates = self.kinds.iter().flat_map(|limits| [Some(limits.account), limits.team, Some(limits.address)]);
-        rates.flatten().map(|rate| rate.within_ms).max().unwrap_or(0)
+        self.kinds.iter().flat_map(KindLimits::rates).map(|rate| rate.within_ms).max().unwrap_or(0)
     }
 
     /// Returns how long to wait until a request may be made, in milliseconds; 0 if it may be made now.
@@ -141,6 +156,7 @@ impl Limits {
         let limits = self.of(kind);
         let waits = [
             earlier.account.map(|times| limits.account.wait(times, now)),
+            earlier.name.zip(limits.name).map(|(times, rate)| rate.wait(times, now)),
             earlier.team.zip(limits.team).map(|(times, rate)| rate.wait(times, now)),
             earlier.address.map(|times| limits.address.wait(times, now)),
         ];
@@ -176,11 +192,15 @@ mod tests {
         let limits = Limits::default();
         let now = 10 * HOUR;
         let many = vec![now; 30];
-        let team = Earlier { account: Some(&[]), team: Some(&many), address: None };
+        let team = Earlier { account: Some(&[]), team: Some(&many), ..Earlier::default() };
         assert_eq!(limits.wait(Kind::Submit, &team, now), HOUR);
         assert_eq!(limits.wait(Kind::Submit, &Earlier { team: None, ..team }, now), 0);
         // Names that are tried have no team.
         assert_eq!(limits.wait(Kind::LogIn, &team, now), 0);
+        // From many addresses, 200 tries of a name are too many, but not 199.
+        let many = vec![now; 200];
+        let name = |times| limits.wait(Kind::LogIn, &Earlier { name: Some(times), ..team }, now);
+        assert_eq!((name(&many), name(&many[1..])), (5 * MINUTE, 0));
         assert_eq!(limits.memory_ms(), HOUR);
     }
 
@@ -220,7 +240,7 @@ mod tests {
         #[test]
         fn somebody_known_waits_for_nobody_else(own in prop::collection::vec(0_i64..HOUR, 0..40), kind in 0_usize..5) {
             let (limits, kind) = (Limits::default(), Kind::ALL[kind]);
-            let known = Earlier { account: Some(&own), team: None, address: None };
+            let known = Earlier { account: Some(&own), ..Earlier::default() };
             prop_assert_eq!(limits.wait(kind, &known, HOUR), limits.of(kind).account.wait(&own, HOUR));
         }
     }

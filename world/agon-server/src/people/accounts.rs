@@ -88,7 +88,7 @@ pub fn register(
 ///
 /// # Errors
 /// [`Refusal::WrongPassword`] whether the name or the password is wrong, after the same time; [`Refusal::Disabled`] only if both are
-/// right; [`Refusal::TooOften`] for any name that is tried too often.
+/// right; [`Refusal::TooOften`] for any name that is tried too often from the same network, or from all of them.
 pub fn log_in(db: &Database, limits: &Limits, ask: &Ask, name: &str, password: &str, label: &str) -> Result<Secret> {
     let request = allow(db, limits, Kind::LogIn, Who::tries(name, ask), ask.now)?;
     let key = AccountName::key_of(name);
@@ -121,7 +121,7 @@ pub fn change_password(db: &Database, limits: &Limits, ask: &Ask, old: &str, new
     let asker = ask.asker()?;
     check_password(new, &asker.name)?;
     // Whoever has found an open browser may guess no more often than others.
-    let request = allow(db, limits, Kind::LogIn, Who::tries(&asker.name, ask), ask.now)?;
+    let request = allow(db, limits, Kind::LogIn, Who::asks(ask), ask.now)?;
     let (account, key) = (asker.account, AccountName::key_of(&asker.name));
     let found = db.read(move |sql| credentials(sql, &key))?;
     if !password::is(old, found.as_ref().and_then(|found| found.password.as_deref()))? {

@@ -10,7 +10,10 @@ use agon_contest::{AccountName, Earlier, Kind, Limits};
 /// Whose request it is, as it is counted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Who {
+    /// The account, or the name that is tried.
     account: Option<String>,
+    /// Whether it is a name that is tried.
+    tries: bool,
     team: Option<i64>,
     address: Option<String>,
 }
@@ -21,16 +24,19 @@ impl Who {
     pub fn asks(ask: &Ask) -> Self {
         match &ask.viewer.0 {
             Some(asker) => {
-                Self { account: Some(format!("account {}", asker.account)), team: ask.viewer.team(), address: None }
+                let account = Some(format!("account {}", asker.account));
+                Self { account, team: ask.viewer.team(), ..Self::default() }
             }
             None => Self { address: ask.network(), ..Self::default() },
         }
     }
 
-    /// Somebody who tries a name, whether there is an account with it or not.
+    /// Somebody who tries a name, whether there is an account with it or not. Tries from elsewhere hardly count: else anybody could
+    /// lock the owner of a name out.
     #[must_use]
     pub fn tries(name: &str, ask: &Ask) -> Self {
-        Self { account: Some(format!("name {}", AccountName::key_of(name))), team: None, address: ask.network() }
+        let account = Some(format!("name {}", AccountName::key_of(name)));
+        Self { account, tries: true, team: None, address: ask.network() }
     }
 }
 
@@ -45,12 +51,25 @@ pub fn allow(db: &Database, limits: &Limits, kind: Kind, who: Who, now: i64) -> 
     let limits = limits.clone();
     db.transact(move |sql| {
         forget(sql, &limits, now)?;
-        let account = who.account.as_deref().map(|account| times(sql, "account", kind, account.into(), &limits, now));
-        let account = account.transpose()?;
-        let team = who.team.map(|team| times(sql, "team", kind, team.into(), &limits, now)).transpose()?;
-        let address = who.address.as_deref().map(|network| times(sql, "address", kind, network.into(), &limits, now));
-        let address = address.transpose()?;
-        let earlier = Earlier { account: account.as_deref(), team: team.as_deref(), address: address.as_deref() };
+        let mut earlier = |same: &str, values: &[Value]| times(sql, same, values, kind, &limits, now);
+        let (mut account, mut name) = (None, None);
+        if let Some(asks) = who.account.as_deref() {
+            if who.tries {
+                let here = [asks.into(), who.address.as_deref().unwrap_or_default().into()];
+                account = Some(earlier("account = $1 AND coalesce(address, '') = $2", &here)?);
+                name = Some(earlier("account = $1", &[asks.into()])?);
+            } else {
+                account = Some(earlier("account = $1", &[asks.into()])?);
+            }
+        }
+        let team = who.team.map(|team| earlier("team = $1", &[team.into()])).transpose()?;
+        let address = who.address.as_deref().map(|network| earlier("address = $1", &[network.into()])).transpose()?;
+        let earlier = Earlier {
+            account: account.as_deref(),
+            name: name.as_deref(),
+            team: team.as_deref(),
+            address: address.as_deref(),
+        };
         match limits.wait(kind, &earlier, now) {
             0 => {
                 let id = sql.next_id("requests")?;
@@ -78,16 +97,17 @@ pub(super) fn refund(sql: &mut dyn Sql, request: i64) -> Result<()> {
     Ok(())
 }
 
-/// Returns the times of earlier requests, as many as matter.
-fn times(sql: &mut dyn Sql, column: &str, kind: Kind, value: Value, limits: &Limits, now: i64) -> Result<Vec<i64>> {
-    let of = limits.of(kind);
-    let rates = [Some(of.account), of.team, Some(of.address)];
-    let most = rates.into_iter().flatten().map(|rate| rate.most).max().unwrap_or(0);
+/// Returns the times of earlier requests that are of the same in a condition with values, as many as matter.
+fn times(sql: &mut dyn Sql, same: &str, values: &[Value], kind: Kind, limits: &Limits, now: i64) -> Result<Vec<i64>> {
+    let most = limits.of(kind).rates().map(|rate| rate.most).max().unwrap_or(0);
+    let next = values.len() + 1;
     let select = format!(
-        "SELECT at_ms FROM contest_requests WHERE {column} = $1 AND kind = $2 AND at_ms > $3 ORDER BY at_ms DESC LIMIT $4"
+        "SELECT at_ms FROM contest_requests WHERE {same} AND kind = ${next} AND at_ms > ${} ORDER BY at_ms DESC LIMIT ${}",
+        next + 1,
+        next + 2,
     );
     let since = now.saturating_sub(limits.memory_ms());
-    let rows = sql.rows(&select, &[value, kind.word().into(), since.into(), most.into()])?;
+    let rows = sql.rows(&select, &[values, &[kind.word().into(), since.into(), most.into()]].concat())?;
     rows.iter().map(|row| row.int(0)).collect()
 }
 

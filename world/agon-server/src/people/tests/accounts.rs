@@ -2,11 +2,13 @@
 
 use super::*;
 use crate::people::{
+    Who,
     accounts::{self, change_password, log_in, register},
+    allow,
     password::COMPUTED,
     sessions,
 };
-use agon_contest::Registration;
+use agon_contest::{Kind, Registration};
 
 /// A contest in which everybody may register, with the account of `ana`.
 fn open() -> (World, Secret) {
@@ -78,7 +80,7 @@ fn a_wrong_name_is_answered_like_a_wrong_password() {
 #[test]
 fn names_are_tried_only_so_often() {
     let (world, _) = open();
-    let limit = world.file.limits.of(agon_contest::Kind::LogIn).account;
+    let limit = world.file.limits.of(Kind::LogIn).account;
     for name in ["ana", "nobody"] {
         for at in 0..i64::from(limit.most) {
             assert_eq!(refusal(enter(&world, NOW + at, name, "wrong horse")), Refusal::WrongPassword, "{name} {at}");
@@ -97,9 +99,46 @@ fn names_are_tried_only_so_often() {
 }
 
 #[test]
+fn nobody_locks_others_out() {
+    let (world, secret) = open();
+    let limits = world.file.limits.of(Kind::LogIn);
+    let (name, limits) = (limits.name.expect("names have a rate"), limits.account);
+    let from = |address: &str, password: &str| {
+        let ask = Ask::visitor(address.parse().ok(), NOW);
+        log_in(&world.db, &world.file.limits, &ask, "ana", password, "")
+    };
+    for _ in 0..limits.most {
+        assert_eq!(refusal(from("10.0.0.66", "wrong horse")), Refusal::WrongPassword);
+    }
+    assert_eq!(refusal(from("10.0.0.66", PASSWORD)), Refusal::TooOften { after_ms: limits.within_ms });
+    from("10.0.0.9", PASSWORD).expect("what others do elsewhere does not count");
+    // Many machines together may not guess for ever.
+    let ask = |at: u32| Ask::visitor(format!("10.1.{}.{}", at / 200, at % 200).parse().ok(), NOW);
+    for at in limits.most..name.most {
+        let who = Who::tries("ana", &ask(at));
+        allow(&world.db, &world.file.limits, Kind::LogIn, who, NOW).expect("there are not so many yet");
+    }
+    assert_eq!(refusal(from("10.0.0.9", PASSWORD)), Refusal::TooOften { after_ms: name.within_ms });
+    // Whoever is logged in already does not depend on it.
+    let change = change_password(&world.db, &world.file.limits, &world.ask(&secret), PASSWORD, "battery staple", "");
+    change.expect("the account is known");
+}
+
+#[test]
+fn whoever_finds_an_open_browser_guesses_no_more_often() {
+    let (world, secret) = open();
+    let (ask, limit) = (world.ask(&secret), world.file.limits.of(Kind::LogIn).account);
+    let change = |old: &str| change_password(&world.db, &world.file.limits, &ask, old, "battery staple", "");
+    for _ in 0..limit.most {
+        assert_eq!(refusal(change("wrong horse")), Refusal::WrongPassword);
+    }
+    assert_eq!(refusal(change(PASSWORD)), Refusal::TooOften { after_ms: limit.within_ms });
+}
+
+#[test]
 fn whoever_knows_the_password_is_not_counted() {
     let (world, _) = open();
-    for _ in 0..2 * world.file.limits.of(agon_contest::Kind::LogIn).account.most {
+    for _ in 0..2 * world.file.limits.of(Kind::LogIn).account.most {
         enter(&world, NOW, "ana", PASSWORD).expect("it is right");
     }
     assert_eq!(world.int("SELECT count(*) FROM contest_requests WHERE kind = 'log-in'"), 0);

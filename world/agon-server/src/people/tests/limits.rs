@@ -100,7 +100,9 @@ impl Model {
             let recent = self.0.iter().filter(|one| one.kind == kind && ask.now - one.at < rate.within_ms && same(one));
             recent.count() < rate.most as usize
         };
-        let fits = (account.is_none() || count(of.account, &|one| one.account == account))
+        let here = |one: &Allowed| tried.is_none() || one.address == address;
+        let fits = (account.is_none() || count(of.account, &|one| one.account == account && here(one)))
+            && of.name.filter(|_| tried.is_some()).is_none_or(|rate| count(rate, &|one| one.account == account))
             && (team.is_none() || of.team.is_none_or(|rate| count(rate, &|one| one.team == team)))
             && (address.is_none() || count(of.address, &|one| one.address == address));
         if fits {
@@ -115,14 +117,15 @@ proptest! {
 
     #[test]
     fn the_database_allows_what_the_limits_say(
-        most in (1_u32..4, 1_u32..4, 1_u32..4),
+        most in (1_u32..4, 1_u32..6, 1_u32..4, 1_u32..4),
         steps in prop::collection::vec((0_i64..400, 0_usize..3, 0_i64..3, 0_i64..3, 0_usize..3), 1..60),
     ) {
         let world = World::new();
         let mut limits = Limits::default();
         let rate = |most| Rate { most, within_ms: 1000 };
         for kind in Kind::ALL {
-            limits.set(kind, KindLimits { account: rate(most.0), team: Some(rate(most.1)), address: rate(most.2) });
+            let (name, team) = (Some(rate(most.1)), Some(rate(most.2)));
+            limits.set(kind, KindLimits { account: rate(most.0), name, team, address: rate(most.3) });
         }
         let (mut now, mut model) = (NOW, Model::default());
         for (step, kind, account, team, address) in steps {
