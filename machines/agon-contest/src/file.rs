@@ -227,8 +227,7 @@ impl<'e> Entry<'e, '_> {
                 let hint = "write a number and a time, as `30 in 1h`; times end with `s`, `m`, `h` or `d`, up to `7d`";
                 entry.flaw("this is no limit").hint(hint)
             })?;
-            let of = limits.of(kind);
-            limits.set(kind, crate::KindLimits { account: rate, team: of.team.map(|_| rate), ..of });
+            limits.set_account_rate(kind, rate);
         }
         Ok(())
     }
@@ -300,8 +299,30 @@ mod tests {
         assert_eq!((file.limits.of(Kind::Submit).account, file.limits.of(Kind::Submit).team), (submit, Some(submit)));
         let log_in = file.limits.of(Kind::LogIn);
         assert_eq!((log_in.account, log_in.team), (Rate { most: 5, within_ms: 30_000 }, None));
-        assert_eq!(log_in.address, Limits::default().of(Kind::LogIn).address);
+        let within = |most| Rate { most, within_ms: 30_000 };
+        assert_eq!((log_in.name, log_in.address), (Some(within(100)), within(300)));
         assert_eq!(ContestFile::parse(&file.text()), Ok(file));
+    }
+
+    #[test]
+    fn the_file_sets_what_visitors_may() {
+        let text = "name = \"Cup\"\ngame = \"grid\"\n[limits]\nregister = \"5 in 1h\"\ncode = \"2 in 1m\"\n";
+        let limits = ContestFile::parse(text).expect("it is a file").limits;
+        assert_eq!(limits.of(Kind::Register).address, Rate { most: 5, within_ms: 3_600_000 });
+        assert_eq!(limits.of(Kind::Code).address, Rate { most: 40, within_ms: 60_000 });
+    }
+
+    #[test]
+    fn the_files_of_the_documentation_are_read() {
+        let document = include_str!("../../../docs/serve.md");
+        let files: Vec<_> = document.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert!(files.iter().any(|file| file.contains("[limits]")), "{files:?}");
+        for file in files {
+            ContestFile::parse(file).expect(file);
+        }
+        let kinds = Kind::ALL.map(|kind| format!("`{}`", kind.word()));
+        let row = document.lines().find(|line| line.starts_with("| `[limits]`")).expect("the key has a row");
+        assert!(kinds.iter().all(|kind| row.contains(kind)), "{row}");
     }
 
     #[test]
@@ -344,8 +365,7 @@ mod tests {
             let mut file = ContestFile::new(&name, "planet-wars").expect("it is a name");
             (file.team_size, file.registration) = (size, Registration::ALL[registration]);
             let (kind, rate) = (Kind::ALL[kind], Rate { most, within_ms: seconds * 1000 });
-            let of = file.limits.of(kind);
-            file.limits.set(kind, crate::KindLimits { account: rate, team: of.team.map(|_| rate), ..of });
+            file.limits.set_account_rate(kind, rate);
             prop_assert_eq!(ContestFile::parse(&file.text()), Ok(file));
         }
 

@@ -123,7 +123,7 @@ impl Default for Limits {
                 KindLimits { name: Some(rate(200, 5 * MINUTE)), ..of(rate(10, 5 * MINUTE), rate(600, 5 * MINUTE)) }
             }
             // A class of 300 makes its accounts in one lesson, from one address.
-            Kind::Register => of(rate(10, HOUR), rate(400, HOUR)),
+            Kind::Register => of(rate(400, HOUR), rate(400, HOUR)),
             Kind::Code => of(rate(20, HOUR), rate(400, HOUR)),
             Kind::Submit => KindLimits { team: Some(rate(30, HOUR)), ..of(rate(30, HOUR), rate(30, HOUR)) },
             Kind::Change => KindLimits { team: Some(rate(120, MINUTE)), ..of(rate(60, MINUTE), rate(60, MINUTE)) },
@@ -142,6 +142,16 @@ impl Limits {
     /// Sets the limits of a kind of requests.
     pub fn set(&mut self, kind: Kind, limits: KindLimits) {
         self.kinds[kind as usize] = limits;
+    }
+
+    /// Sets how often each account may ask for something of a kind. The other rates of the kind stay in proportion: an address of
+    /// visitors, for example, may try as many times more codes than an account as it usually may. Accounts are made by visitors
+    /// alone, so that for [`Kind::Register`] it is the rate of an address.
+    pub fn set_account_rate(&mut self, kind: Kind, account: Rate) {
+        let usual = Self::default().of(kind);
+        let scale = |rate: Rate| Rate { most: account.most.saturating_mul(rate.most / usual.account.most), ..account };
+        let (name, team, address) = (usual.name.map(scale), usual.team.map(scale), scale(usual.address));
+        self.set(kind, KindLimits { account, name, team, address });
     }
 
     /// Returns the longest time that any rate looks back, in milliseconds. What is older may be forgotten.
