@@ -100,15 +100,10 @@ pub fn log_in(db: &Database, limits: &Limits, ask: &Ask, name: &str, password: &
     }
     let (ask, label) = (ask.clone(), label.to_owned());
     db.transact(move |sql| {
-        // Meanwhile the password may have been changed, or the account disabled.
-        let now = credentials(sql, &key)?.filter(|now| found.is_some_and(|found| now.password == found.password));
-        let now = now.ok_or(Refusal::WrongPassword)?;
-        if let Some(reason) = now.disabled {
-            return Err(Refusal::Disabled(reason).into());
-        }
+        let account = must_be_unchanged(sql, &key, found)?;
         requests::refund(sql, request)?;
         sessions::log_out(sql, &ask)?;
-        sessions::begin(sql, now.id, &label, ask.now)
+        sessions::begin(sql, account, &label, ask.now)
     })
 }
 
@@ -122,14 +117,16 @@ pub fn change_password(db: &Database, limits: &Limits, ask: &Ask, old: &str, new
     check_password(new, &asker.name)?;
     // Whoever has found an open browser may guess no more often than others.
     let request = allow(db, limits, Kind::LogIn, Who::asks(ask), ask.now)?;
-    let (account, key) = (asker.account, AccountName::key_of(&asker.name));
-    let found = db.read(move |sql| credentials(sql, &key))?;
+    let key = AccountName::key_of(&asker.name);
+    let wanted = key.clone();
+    let found = db.read(move |sql| credentials(sql, &wanted))?;
     if !password::is(old, found.as_ref().and_then(|found| found.password.as_deref()))? {
         return Err(Refusal::WrongPassword.into());
     }
     let kept = password::hash(new)?;
     let (now, label) = (ask.now, label.to_owned());
     db.transact(move |sql| {
+        let account = must_be_unchanged(sql, &key, found)?;
         requests::refund(sql, request)?;
         set_password(sql, account, &kept)?;
         sessions::begin(sql, account, &label, now)
@@ -216,6 +213,14 @@ fn credentials(sql: &mut dyn Sql, key: &str) -> Result<Option<Credentials>> {
         })
     };
     row.map(read).transpose()
+}
+
+/// Makes sure that credentials are still those that were compared, and returns the account: while a password was hashed, another one
+/// may have been set, or the account disabled.
+fn must_be_unchanged(sql: &mut dyn Sql, key: &str, compared: Option<Credentials>) -> Result<i64> {
+    let now = credentials(sql, key)?.filter(|now| compared.is_some_and(|compared| now.password == compared.password));
+    let now = now.ok_or(Refusal::WrongPassword)?;
+    now.disabled.map_or(Ok(now.id), |reason| Err(Refusal::Disabled(reason).into()))
 }
 
 const ACCOUNTS: &str =

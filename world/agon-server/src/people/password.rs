@@ -102,7 +102,7 @@ fn failed(why: &Error) -> DatabaseError {
 }
 
 /// Does something while at most [`AT_ONCE`] others do the like: however many log in, memory and cores are left for the rest.
-fn in_turn<T>(compute: impl FnOnce() -> T) -> T {
+pub(super) fn in_turn<T>(compute: impl FnOnce() -> T) -> T {
     static FREE: Mutex<usize> = Mutex::new(AT_ONCE);
     static FREED: Condvar = Condvar::new();
     struct Turn;

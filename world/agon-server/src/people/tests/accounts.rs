@@ -5,10 +5,11 @@ use crate::people::{
     Who,
     accounts::{self, change_password, log_in, register},
     allow,
-    password::COMPUTED,
+    password::{COMPUTED, in_turn},
     sessions,
 };
 use agon_contest::{Kind, Registration};
+use std::thread;
 
 /// A contest in which everybody may register, with the account of `ana`.
 fn open() -> (World, Secret) {
@@ -164,6 +165,33 @@ fn a_new_password_ends_everything_else() {
     assert!(!world.is_visitor(&new, NOW));
     assert_eq!(refusal(enter(&world, NOW, "ana", PASSWORD)), Refusal::WrongPassword);
     enter(&world, NOW, "ana", "battery staple").expect("it is the new one");
+}
+
+#[test]
+fn a_change_of_the_password_does_not_undo_a_recovery() {
+    let (world, secret) = open();
+    let ask = world.ask(&secret);
+    let account = account_of(&ask);
+    let asked = "SELECT count(*) FROM contest_requests WHERE kind = 'log-in'";
+    let changed = thread::scope(|scope| {
+        // No password is compared before the recovery is done.
+        let change = in_turn(|| {
+            in_turn(|| {
+                let limits = &world.file.limits;
+                let change = scope.spawn(|| change_password(&world.db, limits, &ask, PASSWORD, "battery staple", ""));
+                while world.int(asked) == 0 {
+                    thread::yield_now();
+                }
+                world.run(move |sql| accounts::set_password(sql, account, "$argon2id$recovered"));
+                change
+            })
+        });
+        change.join().expect("it ends")
+    });
+    // It has read the password before the recovery, or after it: then what is kept here is none.
+    assert!(changed.is_err());
+    let kept = "SELECT count(*) FROM contest_accounts WHERE password = '$argon2id$recovered'";
+    assert_eq!(world.int(kept), 1, "the recovery stays");
 }
 
 #[test]
