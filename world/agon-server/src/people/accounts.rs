@@ -155,7 +155,8 @@ pub fn get(sql: &mut dyn Sql, ask: &Ask, id: i64) -> Result<Account> {
 /// Keeps an account from being used, with a reason that its owner is told. Its sessions and tokens end.
 ///
 /// # Errors
-/// If the person may not do it, the account is their own, or the reason is empty or too long.
+/// If the person may not do it, the account is their own or that of the last organiser who can log in, or the reason is empty or too
+/// long.
 pub fn disable(sql: &mut dyn Sql, ask: &Ask, id: i64, reason: &str) -> Result<()> {
     ask.must(&Act::Lead)?;
     let account = other(sql, ask, id)?;
@@ -163,6 +164,10 @@ pub fn disable(sql: &mut dyn Sql, ask: &Ask, id: i64, reason: &str) -> Result<()
     if reason.is_empty() || reason.chars().count() > REASON || reason.chars().any(char::is_control) {
         let why = format!("a reason has 1 to {REASON} characters, on one line");
         return Err(Refusal::Invalid { field: "reason", why }.into());
+    }
+    // Whoever asks may have been disabled meanwhile, by this very organiser.
+    if organisers(sql)? == [id] {
+        return Err(Refusal::Conflict("this is the last organiser who can log in".to_owned()).into());
     }
     sql.run("UPDATE contest_accounts SET disabled = $2 WHERE id = $1", &[id.into(), reason.into()])?;
     sessions::end_all(sql, id)?;
@@ -247,6 +252,13 @@ fn account(row: &Row) -> Result<Account> {
 pub(super) fn find(sql: &mut dyn Sql, id: i64) -> Result<Account> {
     let row = sql.row(&format!("{ACCOUNTS} WHERE contest_accounts.id = $1"), &[id.into()])?;
     account(&row.ok_or(Refusal::Unknown("account"))?)
+}
+
+/// Returns the accounts of the organisers who can log in.
+pub(super) fn organisers(sql: &mut dyn Sql) -> Result<Vec<i64>> {
+    let select = "SELECT id FROM contest_accounts
+                  WHERE standing = 'organiser' AND password IS NOT NULL AND disabled IS NULL";
+    sql.rows(select, &[])?.iter().map(|row| row.int(0)).collect()
 }
 
 /// Returns an account that is not that of the person who asks.

@@ -27,7 +27,7 @@ pub enum Purpose {
     Password(String),
 }
 
-/// Makes the link of the first organiser, while nobody with a password leads the contest. An earlier one is not valid any more.
+/// Makes the link of the first organiser, while nobody who can log in leads the contest. An earlier one is not valid any more.
 ///
 /// # Errors
 /// If the database cannot be written.
@@ -139,8 +139,7 @@ fn find(sql: &mut dyn Sql, link: &Secret, now: i64) -> Result<Option<i64>> {
     row.ok_or(Refusal::Spent("link"))?.optional_int(0)
 }
 
-/// Returns whether somebody with a password leads the contest.
+/// Returns whether somebody who can log in leads the contest.
 fn is_led(sql: &mut dyn Sql) -> Result<bool> {
-    let select = "SELECT 1 FROM contest_accounts WHERE standing = 'organiser' AND password IS NOT NULL LIMIT 1";
-    Ok(sql.row(select, &[])?.is_some())
+    Ok(!accounts::organisers(sql)?.is_empty())
 }

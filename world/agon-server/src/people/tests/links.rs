@@ -65,6 +65,26 @@ fn an_organiser_without_a_password_does_not_lead_yet() {
 }
 
 #[test]
+fn a_contest_always_has_an_organiser_who_can_log_in() {
+    let world = World::new();
+    let asks = ["one", "two"].map(|name| world.ask(&world.session(name, Standing::Organiser)));
+    for ask in &asks {
+        let account = account_of(ask);
+        world.run(move |sql| accounts::set_password(sql, account, "$argon2id$"));
+    }
+    let disable = |by: &Ask, other: &Ask| {
+        let (by, other) = (by.clone(), account_of(other));
+        world.db.transact(move |sql| accounts::disable(sql, &by, other, "copied"))
+    };
+    assert_eq!(disable(&asks[0], &asks[1]), Ok(()));
+    // Both asked at the same time.
+    assert!(matches!(refusal(disable(&asks[1], &asks[0])), Refusal::Conflict(_)));
+    assert_eq!(first_link(&world, NOW), None, "one of them leads");
+    world.run(|sql| sql.run("UPDATE contest_accounts SET disabled = 'copied'", &[]).map(drop));
+    assert!(first_link(&world, NOW).is_some(), "nobody can log in");
+}
+
+#[test]
 fn two_who_use_the_first_link_at_once_make_one_organiser() {
     let world = World::new();
     let link = first_link(&world, NOW).expect("nobody leads");
