@@ -47,6 +47,8 @@ pub struct Member {
 /// If they may not, are in another one, or the name is none or is taken.
 pub fn make(sql: &mut dyn Sql, ask: &Ask, name: &str) -> Result<i64> {
     ask.must(&Act::HaveTeam)?;
+    let account = ask.asker()?.account;
+    must_be_in_none(sql, account)?;
     let name = team_name(name)?;
     must_be_free(sql, &name, None)?;
     let (id, code) = (sql.next_id("teams")?, new_code()?);
@@ -54,7 +56,7 @@ pub fn make(sql: &mut dyn Sql, ask: &Ask, name: &str) -> Result<i64> {
         "INSERT INTO contest_teams (id, name, name_key, code, hidden, created_ms) VALUES ($1, $2, $3, $4, 0, $5)";
     let row = [id.into(), name.to_string().into(), name.key().into(), code.into(), ask.now.into()];
     sql.run(insert, &row)?;
-    enter(sql, id, ask.asker()?.account, true, ask.now)?;
+    enter(sql, id, account, true, ask.now)?;
     Ok(id)
 }
 
@@ -136,9 +138,14 @@ pub fn code(sql: &mut dyn Sql, ask: &Ask, id: i64) -> Result<String> {
 pub fn renew_code(sql: &mut dyn Sql, ask: &Ask, id: i64) -> Result<String> {
     ask.must(&Act::LeadTeam(id))?;
     find(sql, id)?;
+    let code = set_code(sql, id)?;
+    note(sql, ask, "team.code", json!({"team": id}))?;
+    Ok(code)
+}
+
+fn set_code(sql: &mut dyn Sql, id: i64) -> Result<String> {
     let code = new_code()?;
     sql.run("UPDATE contest_teams SET code = $2 WHERE id = $1", &[id.into(), code.as_str().into()])?;
-    note(sql, ask, "team.code", json!({"team": id}))?;
     Ok(code)
 }
 
@@ -178,13 +185,14 @@ pub fn leave(sql: &mut dyn Sql, ask: &Ask) -> Result<()> {
     part(sql, team, asker.account, ask.now)
 }
 
-/// Ends the membership of somebody in a team.
+/// Ends the membership of somebody in a team. They know its code, so the team gets another one.
 ///
 /// # Errors
 /// If the person does not lead the team, or the other one is not in it.
 pub fn send_away(sql: &mut dyn Sql, ask: &Ask, id: i64, account: i64) -> Result<()> {
     ask.must(&Act::LeadTeam(id))?;
     part(sql, id, account, ask.now)?;
+    set_code(sql, id)?;
     note(sql, ask, "team.send_away", json!({"team": id, "account": account}))
 }
 
@@ -228,10 +236,7 @@ fn note(sql: &mut dyn Sql, ask: &Ask, act: &str, about: Value) -> Result<()> {
 
 /// Makes an account a member of a team that has room.
 pub(super) fn add(sql: &mut dyn Sql, team: i64, account: i64, most: u32, now: i64) -> Result<()> {
-    let own = "SELECT 1 FROM contest_members WHERE account = $1 AND until_ms IS NULL";
-    if sql.row(own, &[account.into()])?.is_some() {
-        return Err(Refusal::Conflict("you are in a team already".to_owned()).into());
-    }
+    must_be_in_none(sql, account)?;
     must_have_room(sql, team, most)?;
     let first = size(sql, team)? == 0;
     enter(sql, team, account, first, now)
@@ -297,6 +302,15 @@ pub(super) fn must_have_room(sql: &mut dyn Sql, team: i64, most: u32) -> Result<
 
 fn size(sql: &mut dyn Sql, team: i64) -> Result<i64> {
     sql.int("SELECT count(*) FROM contest_members WHERE team = $1 AND until_ms IS NULL", &[team.into()])
+}
+
+/// Makes sure that an account is in no team: the person may have joined one in another window.
+fn must_be_in_none(sql: &mut dyn Sql, account: i64) -> Result<()> {
+    let own = "SELECT 1 FROM contest_members WHERE account = $1 AND until_ms IS NULL";
+    match sql.row(own, &[account.into()])? {
+        Some(_) => Err(Refusal::Conflict("you are in a team already".to_owned()).into()),
+        None => Ok(()),
+    }
 }
 
 fn must_be_in(sql: &mut dyn Sql, team: i64, account: i64) -> Result<()> {

@@ -24,9 +24,12 @@ fn whoever_makes_a_team_speaks_for_it() {
     let world = World::new();
     let ana = world.player("ana");
     let team = make(&world, &ana, "Los Gatos").expect("a player may");
+    let alone = ana.viewer.clone();
     let ana = world.again(&ana);
     assert_eq!(ana.viewer.role(), Role::Captain);
     assert_eq!(refusal(make(&world, &ana, "Another")), Refusal::NotAllowed, "one team at a time");
+    let before = Ask { viewer: alone, ..ana.clone() };
+    assert!(matches!(refusal(make(&world, &before, "Another")), Refusal::Conflict(_)), "from a second window");
     let bea = world.player("bea");
     assert_eq!(refusal(make(&world, &bea, "LOS GATOS")), Refusal::Taken("name"));
     assert_eq!(wrong_field(make(&world, &bea, "Los  Gatos")), "name");
@@ -81,6 +84,19 @@ fn another_code_makes_the_old_one_void() {
     assert_ne!(old, new);
     assert_eq!(refusal(teams::join(&world.db, &world.file, &bea, &old)), Refusal::Spent("code"));
     assert_eq!(teams::join(&world.db, &world.file, &bea, &new), Ok(team));
+}
+
+#[test]
+fn whoever_is_sent_away_does_not_come_back_with_the_code() {
+    let world = World::new();
+    let [ana, bea] = ["ana", "bea"].map(|name| world.player(name));
+    let team = make(&world, &ana, "Own").expect("a player may");
+    let known = code(&world, &ana, team);
+    teams::join(&world.db, &world.file, &bea, &known).expect("there is room");
+    let (captain, sent) = (world.again(&ana), account_of(&bea));
+    world.run(move |sql| teams::send_away(sql, &captain, team, sent));
+    assert_eq!(refusal(teams::join(&world.db, &world.file, &bea, &known)), Refusal::Spent("code"));
+    assert_eq!(teams::join(&world.db, &world.file, &bea, &code(&world, &ana, team)), Ok(team));
 }
 
 #[test]
