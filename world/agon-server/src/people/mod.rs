@@ -48,7 +48,7 @@ pub mod teams;
 mod tests;
 
 pub use ask::Ask;
-pub use password::check_password;
+pub use password::{TOO_COMMON, check_password};
 pub use requests::{Who, allow};
 pub use secret::{Secret, new_code, read_code};
 pub use sessions::{viewer, visit};

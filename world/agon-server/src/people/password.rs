@@ -14,6 +14,8 @@ const LEAST: usize = 10;
 const MOST: usize = 200;
 /// How many passwords are compared at the same time. Each takes 19 MiB and a whole core.
 const AT_ONCE: usize = 2;
+/// What is wrong with a password that is long enough and easy to guess.
+pub const TOO_COMMON: &str = "it is one of those that are tried first";
 /// What programs that guess try first, of the passwords that are long enough.
 const COMMON: [&str; 16] = [
     "1234567890",
@@ -52,7 +54,7 @@ pub fn check_password(text: &str, name: &str) -> Result<(), Refusal> {
     different.sort_unstable();
     different.dedup();
     if different.len() < 4 || COMMON.contains(&lower.as_str()) || lower == name.to_lowercase() {
-        return wrong("it is one of those that are tried first".to_owned());
+        return wrong(TOO_COMMON.to_owned());
     }
     Ok(())
 }

@@ -330,5 +330,5 @@ fn must_be_free(sql: &mut dyn Sql, name: &TeamName, but: Option<i64>) -> Result<
 }
 
 fn team_name(text: &str) -> Result<TeamName, Refusal> {
-    TeamName::parse(text).map_err(|why| Refusal::Invalid { field: "name", why: why.to_string() })
+    TeamName::parse(text).map_err(|why| Refusal::Invalid { field: "team", why: why.to_string() })
 }

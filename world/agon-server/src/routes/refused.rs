@@ -4,6 +4,7 @@ use super::Visit;
 use crate::{
     Error, Refusal,
     pages::page,
+    people::TOO_COMMON,
     words::{Words, fill},
 };
 use agon_spec::{ContestErrorDocument, Versioned};
@@ -96,12 +97,13 @@ pub fn message(words: &Words, refusal: &Refusal) -> String {
         Refusal::Invalid { field, why } => {
             let (label, rule) = match *field {
                 "name" => (&words.name, Some(&words.name_rule)),
+                "password" if why == TOO_COMMON => (&words.password, Some(&words.password_common)),
                 "password" => (&words.password, Some(&words.password_rule)),
                 "team" => (&words.team_name, Some(&words.team_rule)),
                 "contest" => (&words.contest_name, Some(&words.contest_rule)),
                 "reason" => (&words.reason, Some(&words.reason_needed)),
-                "game" => (&words.game, None),
-                "code" => (&words.code, None),
+                "game" => (&words.game, Some(&words.game_unknown)),
+                "code" => (&words.code, Some(&words.code_needed)),
                 "uses" => (&words.invite_uses, None),
                 "days" => (&words.invite_days, None),
                 _ => return fill(&words.invalid, &[("field", field), ("why", why)]),
@@ -117,6 +119,40 @@ pub fn message(words: &Words, refusal: &Refusal) -> String {
             fill(&words.too_often, &[("seconds", &seconds)])
         }
         Refusal::TooLarge { most } => fill(&words.too_large, &[("most", &most.to_string())]),
-        Refusal::Conflict(why) => why.clone(),
+        Refusal::Conflict(why) => conflict(words, why).to_owned(),
+    }
+}
+
+/// Returns the words of a language for a conflict that has some.
+fn conflict<'w>(words: &'w Words, why: &'w str) -> &'w str {
+    match why {
+        "you are in a team already" => &words.in_a_team,
+        "this is the last organiser who can log in" => &words.last_organiser,
+        "this is your own account; another organiser can do it" => &words.own_account,
+        "nobody can register any more" => &words.registration_over,
+        _ => why,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{http::Language, people::check_password, words::Dictionary};
+
+    #[test]
+    fn a_reason_is_told_in_the_language_of_the_page() {
+        let dictionary = Dictionary::load().expect("the files fit");
+        let words = dictionary.of(Language::Spanish);
+        let common = check_password("password1234", "ana").expect_err("it is common");
+        let invalid = |field, why: &str| Refusal::Invalid { field, why: why.to_owned() };
+        for (refusal, told) in [
+            (common, "Es una de las que se prueban primero"),
+            (invalid("team", "it is empty"), "De 1 a 40 caracteres"),
+            (invalid("code", "an invitation is needed"), "Hace falta"),
+            (invalid("game", "there is no such game"), "No existe ese juego"),
+            (Refusal::Conflict("you are in a team already".to_owned()), "Ya estás en un equipo."),
+        ] {
+            assert!(message(words, &refusal).contains(told), "{refusal:?}");
+        }
     }
 }

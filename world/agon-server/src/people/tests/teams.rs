@@ -32,7 +32,7 @@ fn whoever_makes_a_team_speaks_for_it() {
     assert!(matches!(refusal(make(&world, &before, "Another")), Refusal::Conflict(_)), "from a second window");
     let bea = world.player("bea");
     assert_eq!(refusal(make(&world, &bea, "LOS GATOS")), Refusal::Taken("name"));
-    assert_eq!(wrong_field(make(&world, &bea, "Los  Gatos")), "name");
+    assert_eq!(wrong_field(make(&world, &bea, "Los  Gatos")), "team");
     let shown = world.run(|sql| teams::list(sql, &Viewer::VISITOR));
     assert_eq!(shown, [Team { id: team, name: "Los Gatos".to_owned(), hidden: false, created_ms: NOW, size: 1 }]);
 }
@@ -168,7 +168,7 @@ fn a_team_is_renamed() {
         world.db.transact(move |sql| teams::rename(sql, &captain, team, name))
     };
     assert_eq!(refusal(rename("OTHER")), Refusal::Taken("name"));
-    assert_eq!(wrong_field(rename("")), "name");
+    assert_eq!(wrong_field(rename("")), "team");
     assert_eq!(rename("OWN"), Ok(()), "its own name in capitals is free");
     assert_eq!(world.run(move |sql| teams::get(sql, &Viewer::VISITOR, team)).name, "OWN");
 }
