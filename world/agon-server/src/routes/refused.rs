@@ -123,15 +123,26 @@ pub fn message(words: &Words, refusal: &Refusal) -> String {
     }
 }
 
+type Told = fn(&Words) -> &str;
+
+/// What tells conflicts from each other, with the words for each.
+const CONFLICTS: [(&str, Told); 11] = [
+    ("you are in a team already", |words| &words.in_a_team),
+    ("this is the last organiser who can log in", |words| &words.last_organiser),
+    ("this is your own account", |words| &words.own_account),
+    ("nobody can register any more", |words| &words.registration_over),
+    ("this team is full", |words| &words.team_full),
+    ("you are in no team", |words| &words.in_no_team),
+    ("only players are in teams", |words| &words.only_players),
+    ("tokens already; revoke one first", |words| &words.too_many_tokens),
+    ("only a version that was accepted can play", |words| &words.only_accepted),
+    ("only a version that is held or was refused can be run again", |words| &words.only_held),
+    ("versions of the team wait for their checks", |words| &words.too_many_wait),
+];
+
 /// Returns the words of a language for a conflict that has some.
 fn conflict<'w>(words: &'w Words, why: &'w str) -> &'w str {
-    match why {
-        "you are in a team already" => &words.in_a_team,
-        "this is the last organiser who can log in" => &words.last_organiser,
-        "this is your own account; another organiser can do it" => &words.own_account,
-        "nobody can register any more" => &words.registration_over,
-        _ => why,
-    }
+    CONFLICTS.iter().find(|(part, _)| why.contains(part)).map_or(why, |(_, told)| told(words))
 }
 
 #[cfg(test)]
@@ -153,6 +164,20 @@ mod tests {
             (Refusal::Conflict("you are in a team already".to_owned()), "Ya estás en un equipo."),
         ] {
             assert!(message(words, &refusal).contains(told), "{refusal:?}");
+        }
+    }
+
+    #[test]
+    fn every_conflict_with_words_is_one_that_happens() {
+        let sources = [
+            include_str!("../people/accounts.rs"),
+            include_str!("../people/sessions.rs"),
+            include_str!("../people/teams.rs"),
+            include_str!("../submissions/receipt.rs"),
+            include_str!("../submissions/version.rs"),
+        ];
+        for (part, _) in CONFLICTS {
+            assert!(sources.iter().any(|source| source.contains(part)), "{part}");
         }
     }
 }
