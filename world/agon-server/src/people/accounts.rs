@@ -188,10 +188,13 @@ pub fn enable(sql: &mut dyn Sql, ask: &Ask, id: i64) -> Result<()> {
 /// Says what an account is, apart from its team. Its sessions and tokens end: what was begun with less is not to have more.
 ///
 /// # Errors
-/// If the person may not do it, or the account is their own: so there is always an organiser.
+/// If the person may not do it, or the account is their own or that of the last organiser who can log in.
 pub fn set_standing(sql: &mut dyn Sql, ask: &Ask, id: i64, standing: Standing) -> Result<()> {
     ask.must(&Act::Lead)?;
     let account = other(sql, ask, id)?;
+    if standing != Standing::Organiser && organisers(sql)? == [id] {
+        return Err(Refusal::Conflict("this is the last organiser who can log in".to_owned()).into());
+    }
     sql.run("UPDATE contest_accounts SET standing = $2 WHERE id = $1", &[id.into(), standing.word().into()])?;
     sessions::end_all(sql, id)?;
     let about = json!({

@@ -137,7 +137,7 @@ impl Serve {
             clock: Arc::clone(&site.clock),
             steps: Arc::new(AgonSteps { program, isolation: self.sandbox }),
             game: Arc::new(game),
-            folder: store.file().unwrap_or(Path::new(STORE)).with_extension("uploads"),
+            folder: store.file().or(self.file.as_deref()).unwrap_or(Path::new(STORE)).with_extension("uploads"),
             kits,
         })
         .map_err(of_server)

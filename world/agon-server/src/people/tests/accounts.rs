@@ -182,6 +182,11 @@ fn a_change_of_the_password_does_not_undo_a_recovery() {
                 while world.int(asked) == 0 {
                     thread::yield_now();
                 }
+                // Meanwhile it reads the password that it compares.
+                for _ in 0..2000 {
+                    world.int(asked);
+                    thread::yield_now();
+                }
                 world.run(move |sql| accounts::set_password(sql, account, "$argon2id$recovered"));
                 change
             })
