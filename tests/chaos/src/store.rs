@@ -8,7 +8,13 @@ use std::{
     io::{Read as _, Seek as _, SeekFrom},
     path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How long a server may take to recover, and the time between two tries to reach it.
+const RECOVERY: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// The store of one run.
 pub struct Store {
@@ -98,10 +104,12 @@ impl Store {
     /// its log.
     ///
     /// # Errors
-    /// The server does not answer, or is on another machine.
+    /// The server does not answer for longer than it takes to recover, or is on another machine.
     pub fn kill_server(&self) -> Result<(), String> {
         let Place::Schema { server, .. } = &self.place else { return Ok(()) };
-        let row = connect(server)?.query_one("SELECT pg_backend_pid()", &[]).map_err(|why| why.to_string())?;
+        // It lives as long as the connection does.
+        let mut client = connect(server)?;
+        let row = client.query_one("SELECT pg_backend_pid()", &[]).map_err(|why| why.to_string())?;
         let process = row.get::<_, i32>(0).to_string();
         let killed = Command::new("kill").args(["-KILL", &process]).status().map_err(|why| why.to_string())?;
         if killed.success() { Ok(()) } else { Err(format!("kill -KILL {process}: {killed}")) }
@@ -118,8 +126,15 @@ impl Store {
     }
 }
 
+/// Connects as soon as the server has recovered from what was killed before.
 fn connect(server: &str) -> Result<Client, String> {
-    Client::connect(server, NoTls).map_err(|why| format!("{why:?}"))
+    let until = Instant::now() + RECOVERY;
+    loop {
+        match Client::connect(server, NoTls) {
+            Err(_) if Instant::now() < until => thread::sleep(PAUSE),
+            connected => return connected.map_err(|why| format!("{why:?}")),
+        }
+    }
 }
 
 /// SQLite counts commits for all readers in the file beside the store (`iChange` in
