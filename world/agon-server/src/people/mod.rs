@@ -48,6 +48,7 @@ pub mod teams;
 mod tests;
 
 pub use ask::Ask;
+pub(crate) use password::HASHED_AT_ONCE;
 pub use password::{TOO_COMMON, check_password};
 pub use requests::{Who, allow};
 pub use secret::{Secret, new_code, read_code};

@@ -13,7 +13,7 @@ const LEAST: usize = 10;
 /// The most characters.
 const MOST: usize = 200;
 /// How many passwords are compared at the same time. Each takes 19 MiB and a whole core.
-const AT_ONCE: usize = 2;
+pub(crate) const HASHED_AT_ONCE: usize = 2;
 /// What is wrong with a password that is long enough and easy to guess.
 pub const TOO_COMMON: &str = "it is one of those that are tried first";
 /// What programs that guess try first, of the passwords that are long enough.
@@ -103,9 +103,9 @@ fn failed(why: &Error) -> DatabaseError {
     DatabaseError::Failed { place: "a password".to_owned(), why: why.to_string() }
 }
 
-/// Does something while at most [`AT_ONCE`] others do the like: however many log in, memory and cores are left for the rest.
+/// Does something while at most [`HASHED_AT_ONCE`] others do the like: however many log in, memory and cores are left for the rest.
 pub(super) fn in_turn<T>(compute: impl FnOnce() -> T) -> T {
-    static FREE: Mutex<usize> = Mutex::new(AT_ONCE);
+    static FREE: Mutex<usize> = Mutex::new(HASHED_AT_ONCE);
     static FREED: Condvar = Condvar::new();
     struct Turn;
     impl Drop for Turn {
@@ -175,6 +175,6 @@ mod tests {
                 });
             }
         });
-        assert!((1..=AT_ONCE).contains(&most.load(Ordering::SeqCst)));
+        assert!((1..=HASHED_AT_ONCE).contains(&most.load(Ordering::SeqCst)));
     }
 }

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     Error, Refusal,
     http::{Form, Incoming, add_headers},
+    people::HASHED_AT_ONCE,
     submissions,
 };
 use agon_spec::Versioned;
@@ -28,16 +29,15 @@ use serde::Serialize;
 use std::sync::Arc;
 use tokio::{sync::Semaphore, task};
 
-/// How many requests with passwords have a thread, which is as many as passwords are hashed at the same time. Others wait without
-/// one, so that no crowd that logs in keeps the threads from the pages of everybody else.
-const HASHING: usize = 2;
 /// The longest form, in bytes.
 const MOST_FORM: usize = 16 << 10;
 
 /// Returns what answers every request. `more` are further routes, which are guarded in the same way.
 pub fn router(site: &Arc<Site>, more: Router) -> Router {
     let mut router = Router::new();
-    let hashing = Arc::new(Semaphore::new(HASHING));
+    // Requests with passwords wait for their turn without a thread, so that no crowd that logs in keeps the threads from the pages of
+    // everybody else.
+    let hashing = Arc::new(Semaphore::new(HASHED_AT_ONCE));
     for route in ROUTES.iter().chain(submissions::ROUTES) {
         let filter = match route.verb {
             Verb::Get => MethodFilter::GET,
