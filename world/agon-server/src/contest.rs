@@ -1,6 +1,6 @@
 //! The contest that a database has: the text of its file, and where that text comes from.
 
-use crate::{Refusal, Result, database::Sql};
+use crate::{Conflict, Refusal, Result, database::Sql};
 use agon_contest::ContestFile;
 
 /// The names of the settings.
@@ -42,7 +42,7 @@ impl Contest {
     pub fn read(sql: &mut dyn Sql) -> Result<Option<Self>> {
         let Some(text) = setting(sql, FILE)? else { return Ok(None) };
         let unreadable = |why: agon_core::Flaw| {
-            Refusal::Conflict(format!("the contest's file in the store cannot be read: {}", why.what))
+            Refusal::Conflict(Conflict::Other(format!("the contest's file in the store cannot be read: {}", why.what)))
         };
         let file = ContestFile::parse(&text).map_err(unreadable)?;
         let is_disk = setting(sql, SOURCE)?.as_deref() == Some(Source::Disk.word());
@@ -57,7 +57,7 @@ impl Contest {
         if let Some(other) = Self::read(sql)?.map(|contest| contest.file.game).filter(|game| *game != self.file.game) {
             let what =
                 format!("this contest plays {other}, and another game is another contest: give it another store");
-            return Err(Refusal::Conflict(what).into());
+            return Err(Refusal::Conflict(Conflict::Other(what)).into());
         }
         set(sql, FILE, &self.file.text(), now)?;
         set(sql, SOURCE, self.source.word(), now)
@@ -94,7 +94,7 @@ mod tests {
         let other = contest("Cup", "portals", Source::Page);
         let refused = database.transact(move |sql| other.write(sql, 2));
         assert!(
-            matches!(&refused, Err(Error::Refused(Refusal::Conflict(why))) if why.contains("plays grid")),
+            matches!(&refused, Err(Error::Refused(Refusal::Conflict(Conflict::Other(why)))) if why.contains("plays grid")),
             "{refused:?}"
         );
     }

@@ -11,7 +11,7 @@
 //! | `pages`, `routes` | what a contest answers, as pages and as documents |
 //! | `server` | [`Server`](server::Server): the server of a contest |
 //! | `words` | [`Words`](words::Words): the strings of pages in every language |
-//! | `error`, `refusal` | [`Error`], [`Refusal`]: why something is not done |
+//! | `error`, `refusal` | [`Error`], [`Refusal`], [`Conflict`]: why something is not done |
 
 mod clock;
 pub mod contest;
@@ -28,4 +28,4 @@ pub mod words;
 
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Result};
-pub use refusal::Refusal;
+pub use refusal::{Conflict, Refusal};

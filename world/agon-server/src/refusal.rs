@@ -47,5 +47,46 @@ pub enum Refusal {
     },
     /// It does not fit the state of the contest.
     #[error("{0}")]
-    Conflict(String),
+    Conflict(Conflict),
+}
+
+/// What does not fit the state of the contest.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Conflict {
+    /// Whoever wants to enter a team is in one.
+    #[error("you are in a team already")]
+    InTeam,
+    /// Whoever leaves a team is in none.
+    #[error("you are in no team")]
+    InNoTeam,
+    /// Whoever leads is in no team.
+    #[error("only players are in teams")]
+    OnlyPlayers,
+    /// The team has this many people at most.
+    #[error("this team is full: it has {0} people at most")]
+    TeamFull(u32),
+    /// Without this one nobody could lead.
+    #[error("this is the last organiser who can log in")]
+    LastOrganiser,
+    /// It is done to others only.
+    #[error("this is your own account; another organiser can do it")]
+    OwnAccount,
+    /// Registration has ended.
+    #[error("nobody can register any more")]
+    RegistrationOver,
+    /// The account has this many tokens.
+    #[error("there are {0} tokens already; revoke one first")]
+    TooManyTokens(i64),
+    /// The version was not accepted.
+    #[error("only a version that was accepted can play")]
+    OnlyAccepted,
+    /// The version is neither held nor refused.
+    #[error("only a version that is held or was refused can be run again")]
+    OnlyHeld,
+    /// This many versions of the team wait.
+    #[error("{0} versions of the team wait for their checks: come again later")]
+    TooManyWait(i64),
+    /// Something that is told in words of its own.
+    #[error("{0}")]
+    Other(String),
 }

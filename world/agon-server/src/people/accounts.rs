@@ -7,7 +7,7 @@ use super::{
     sessions, teams,
 };
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     database::{Database, Row, Sql},
 };
 use agon_contest::{AccountName, Act, ContestFile, Kind, Limits, Registration, Standing};
@@ -53,7 +53,7 @@ pub fn register(
     let name = account_name(name)?;
     check_password(password, &name.to_string())?;
     if file.registration == Registration::Closed {
-        return Err(Refusal::Conflict("nobody can register any more".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::RegistrationOver).into());
     }
     let code = code.map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned);
     if code.is_none() && file.registration == Registration::Invited {
@@ -167,7 +167,7 @@ pub fn disable(sql: &mut dyn Sql, ask: &Ask, id: i64, reason: &str) -> Result<()
     }
     // Whoever asks may have been disabled meanwhile, by this very organiser.
     if organisers(sql)? == [id] {
-        return Err(Refusal::Conflict("this is the last organiser who can log in".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::LastOrganiser).into());
     }
     sql.run("UPDATE contest_accounts SET disabled = $2 WHERE id = $1", &[id.into(), reason.into()])?;
     sessions::end_all(sql, id)?;
@@ -193,7 +193,7 @@ pub fn set_standing(sql: &mut dyn Sql, ask: &Ask, id: i64, standing: Standing) -
     ask.must(&Act::Lead)?;
     let account = other(sql, ask, id)?;
     if standing != Standing::Organiser && organisers(sql)? == [id] {
-        return Err(Refusal::Conflict("this is the last organiser who can log in".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::LastOrganiser).into());
     }
     sql.run("UPDATE contest_accounts SET standing = $2 WHERE id = $1", &[id.into(), standing.word().into()])?;
     sessions::end_all(sql, id)?;
@@ -267,7 +267,7 @@ pub(super) fn organisers(sql: &mut dyn Sql) -> Result<Vec<i64>> {
 /// Returns an account that is not that of the person who asks.
 fn other(sql: &mut dyn Sql, ask: &Ask, id: i64) -> Result<Account> {
     if ask.viewer.account() == Some(id) {
-        return Err(Refusal::Conflict("this is your own account; another organiser can do it".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::OwnAccount).into());
     }
     find(sql, id)
 }

@@ -2,7 +2,7 @@
 
 use super::{Ask, Secret};
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     database::{Database, DatabaseError, Row, Sql, Value},
 };
 use agon_contest::{Act, Asker, Membership, Scope, Standing, Viewer};
@@ -134,7 +134,7 @@ pub fn make_token(sql: &mut dyn Sql, ask: &Ask, scope: Scope, label: &str, until
     forget(sql, ask.now)?;
     let count = "SELECT count(*) FROM contest_sessions WHERE account = $1 AND scope <> 'all'";
     if sql.int(count, &[account.into()])? >= MOST_TOKENS {
-        return Err(Refusal::Conflict(format!("there are {MOST_TOKENS} tokens already; revoke one first")).into());
+        return Err(Refusal::Conflict(Conflict::TooManyTokens(MOST_TOKENS)).into());
     }
     insert(sql, account, scope, label, until_ms, ask.now)
 }

@@ -5,7 +5,7 @@ use super::{
     requests::{Who, allow},
 };
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     database::{Database, Row, Sql},
 };
 use agon_contest::{Act, ContestFile, Kind, Standing, TeamName, Viewer, may};
@@ -180,7 +180,7 @@ pub fn hide(sql: &mut dyn Sql, ask: &Ask, id: i64, hidden: bool) -> Result<()> {
 /// If they are in no team.
 pub fn leave(sql: &mut dyn Sql, ask: &Ask) -> Result<()> {
     let asker = ask.asker()?;
-    let team = asker.team.ok_or(Refusal::Conflict("you are in no team".to_owned()))?.team;
+    let team = asker.team.ok_or(Refusal::Conflict(Conflict::InNoTeam))?.team;
     ask.must(&Act::LeaveTeam(team))?;
     part(sql, team, asker.account, ask.now)
 }
@@ -218,7 +218,7 @@ pub fn put(sql: &mut dyn Sql, ask: &Ask, id: i64, account: i64) -> Result<()> {
     find(sql, id)?;
     let found = accounts::find(sql, account)?;
     if found.standing != Standing::Player {
-        return Err(Refusal::Conflict("only players are in teams".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::OnlyPlayers).into());
     }
     let before = found.team.map(|(team, _)| team);
     if let Some(team) = before {
@@ -295,7 +295,7 @@ pub(super) fn with_code(sql: &mut dyn Sql, code: &str) -> Result<Option<i64>> {
 
 pub(super) fn must_have_room(sql: &mut dyn Sql, team: i64, most: u32) -> Result<()> {
     if size(sql, team)? >= i64::from(most) {
-        return Err(Refusal::Conflict(format!("this team is full: it has {most} people at most")).into());
+        return Err(Refusal::Conflict(Conflict::TeamFull(most)).into());
     }
     Ok(())
 }
@@ -308,7 +308,7 @@ fn size(sql: &mut dyn Sql, team: i64) -> Result<i64> {
 fn must_be_in_none(sql: &mut dyn Sql, account: i64) -> Result<()> {
     let own = "SELECT 1 FROM contest_members WHERE account = $1 AND until_ms IS NULL";
     match sql.row(own, &[account.into()])? {
-        Some(_) => Err(Refusal::Conflict("you are in a team already".to_owned()).into()),
+        Some(_) => Err(Refusal::Conflict(Conflict::InTeam).into()),
         None => Ok(()),
     }
 }

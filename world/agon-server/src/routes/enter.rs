@@ -2,7 +2,7 @@
 
 use super::{Visit, see};
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     pages::account as pages,
     people::{
         Secret, accounts,
@@ -19,7 +19,7 @@ pub fn new_password(visit: &Visit) -> Result<String> {
     if password == visit.form.exact("again") {
         return Ok(password.to_owned());
     }
-    Err(Refusal::Conflict(visit.words().passwords_differ.clone()).into())
+    Err(Refusal::Conflict(Conflict::Other(visit.words().passwords_differ.clone())).into())
 }
 
 /// Returns the secret of a one-time link.
@@ -36,7 +36,7 @@ fn purpose(visit: &Visit) -> Result<Purpose> {
 
 /// Returns the file of the contest. Before there is one, accounts need invite codes.
 pub fn file(visit: &Visit) -> Result<ContestFile> {
-    let none = |flaw: agon_core::Flaw| Refusal::Conflict(flaw.what);
+    let none = |flaw: agon_core::Flaw| Refusal::Conflict(Conflict::Other(flaw.what));
     match &visit.contest {
         Some(contest) => Ok(contest.file.clone()),
         None => Ok(ContestFile::new("Agon", "").map_err(none)?),

@@ -2,7 +2,7 @@
 
 use super::{Visit, api::organise_document, see};
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     contest::{Contest, Source},
     pages,
     people::{
@@ -61,7 +61,7 @@ fn write(visit: &mut Visit, file: ContestFile, act: &'static str) -> Result<Resp
     let written = contest.clone();
     visit.transact(move |sql| {
         if Contest::read(sql)?.is_some_and(|contest| contest.source == Source::Disk) {
-            return Err(Refusal::Conflict(from_disk).into());
+            return Err(Refusal::Conflict(Conflict::Other(from_disk)).into());
         }
         written.write(sql, ask.now)?;
         let file = &written.file;

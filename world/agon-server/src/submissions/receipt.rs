@@ -5,7 +5,7 @@ use super::{
     version::take_turn,
 };
 use crate::{
-    Refusal, Result,
+    Conflict, Refusal, Result,
     database::{Database, DatabaseError, Sql},
     people::{self, Ask, Who},
 };
@@ -53,8 +53,7 @@ pub fn receive(database: &Database, ask: &Ask, team: i64, upload: Upload) -> Res
         let waiting = "SELECT count(*) FROM contest_versions WHERE team = $1 AND state IN ('waiting', 'running')";
         let waiting = sql.int(waiting, &[team.into()])?;
         if waiting >= MOST_WAITING {
-            let why = format!("{MOST_WAITING} versions of the team wait for their checks: come again later");
-            return Err(Refusal::Conflict(why).into());
+            return Err(Refusal::Conflict(Conflict::TooManyWait(MOST_WAITING)).into());
         }
         if waiting == 0 {
             // It joins the line behind the teams that wait already.

@@ -10,7 +10,7 @@ use super::{
     upload::{FolderWriter, UPLOAD_LIMIT, Upload, UploadForm, UploadWriter},
 };
 use crate::{
-    Error, Refusal, Result,
+    Conflict, Error, Refusal, Result,
     http::{BodyError, Form, Incoming},
     routes::{Site, Visit, document, refused_document, refused_page, see},
 };
@@ -135,7 +135,7 @@ async fn of_page(State(state): State<Receiving>, Path(team): Path<String>, reque
     let received = async {
         allowed?;
         if !visit.has_sent_form() {
-            return Err(Refusal::Conflict(visit.words().stale_form.clone()).into());
+            return Err(Refusal::Conflict(Conflict::Other(visit.words().stale_form.clone())).into());
         }
         let _room = room(&state)?;
         let writing = form.files(Writing::new(state.pipeline.folder(), None)).await?;
@@ -235,7 +235,7 @@ fn allowed(visit: &Visit) -> Result<()> {
     let team = visit.number(0, "team")?;
     visit.ask.must(&agon_contest::Act::Submit(team))?;
     if visit.contest.is_none() {
-        return Err(Refusal::Conflict("there is no contest yet".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::Other("there is no contest yet".to_owned())).into());
     }
     announce(&visit.site.database, &visit.limits(), &visit.ask)
 }

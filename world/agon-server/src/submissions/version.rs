@@ -1,7 +1,7 @@
 //! The versions of a team: what has become of them, which one plays, and what differs between two of them.
 
 use crate::{
-    Error, Refusal, Result,
+    Conflict, Error, Refusal, Result,
     database::{DatabaseError, Row, Sql, Value},
     people::{Ask, audit},
 };
@@ -227,7 +227,7 @@ pub fn compare(first: &[VersionFile], other: &[VersionFile]) -> Vec<(String, Fil
 pub fn choose(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> {
     ask.must(&Act::Submit(version.team))?;
     if version.progress.state != SubmissionState::Accepted {
-        return Err(Refusal::Conflict("only a version that was accepted can play".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::OnlyAccepted).into());
     }
     sql.run("UPDATE contest_versions SET taken_back_ms = NULL WHERE id = $1", &[version.id.into()])?;
     let_play(sql, version.team, version.id, ask.now)
@@ -276,7 +276,7 @@ pub fn run_again(sql: &mut dyn Sql, ask: &Ask, version: &Version) -> Result<()> 
     ask.must(&Act::Lead)?;
     let progress = version.progress.again(ask.now);
     if progress == version.progress {
-        return Err(Refusal::Conflict("only a version that is held or was refused can be run again".to_owned()).into());
+        return Err(Refusal::Conflict(Conflict::OnlyHeld).into());
     }
     let about = json!({ "team": version.team, "version": version.number, "was": version.progress.state.name() });
     audit::record(sql, ask, "version.run-again", &about)?;
